@@ -28,6 +28,7 @@ bool needs_gradient(at::TensorList inputs);
 
 // Connects outputs (computed under no-grad, so without history) to inputs. Gives the outputs, which now require
 // grad; without a need for gradients it gives them as they are and drops `backward`. Undefined inputs are allowed.
-std::vector<at::Tensor> with_gradient(const char* name, at::TensorList inputs, std::vector<at::Tensor> outputs, Backward backward);
+std::vector<at::Tensor> with_gradient(const char* name, at::TensorList inputs, std::vector<at::Tensor> outputs,
+                                      Backward backward);
 
 }  // namespace rhea::ops
