@@ -2,6 +2,8 @@
 
 #include "rhea/core/error.h"
 
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/alias.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/variable.h>
@@ -46,6 +48,13 @@ Pointer make_node(const char* name, Backward backward) {
   }
 }
 
+// The same memory as a tensor that autograd knows nothing of: an output may be a view, or even an input itself, and history
+// set on those would be tangled with their own.
+at::Tensor without_history(const at::Tensor& tensor) {
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  return at::alias(tensor);
+}
+
 }  // namespace
 
 bool needs_gradient(at::TensorList inputs) {
@@ -60,7 +69,8 @@ bool needs_gradient(at::TensorList inputs) {
   return false;
 }
 
-std::vector<at::Tensor> with_gradient(const char* name, at::TensorList inputs, std::vector<at::Tensor> outputs, Backward backward) {
+std::vector<at::Tensor> with_gradient(const char* name, at::TensorList inputs, std::vector<at::Tensor> outputs,
+                                      Backward backward) {
   if (!needs_gradient(inputs)) {
     return outputs;
   }
@@ -69,6 +79,7 @@ std::vector<at::Tensor> with_gradient(const char* name, at::TensorList inputs, s
     node->add_next_edge(input.defined() ? torch::autograd::impl::gradient_edge(input) : torch::autograd::Edge());
   }
   for (at::Tensor& output : outputs) {
+    output = without_history(output);
     torch::autograd::set_history(output, node);
   }
   return outputs;

@@ -1,0 +1,57 @@
+#include "rhea/ops/linear.h"
+
+#include "rhea/ops/gemm.h"
+#include "rhea/ops/gradient.h"
+
+#include <c10/core/GradMode.h>
+
+namespace rhea::ops {
+namespace {
+
+at::Tensor forward(const at::Tensor& rows, const at::Tensor& weight, const at::Tensor& bias, at::ScalarType dtype) {
+  const at::Tensor factor = as_factor(weight.to(dtype));
+  if (!bias.defined()) {
+    return multiply(as_factor(rows), factor.t(), dtype);
+  }
+  return multiply(as_factor(rows), factor.t(), bias.scalar_type()).add_(bias).to(dtype);
+}
+
+}  // namespace
+
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  const at::ScalarType dtype = x.scalar_type();
+  const std::int64_t in = weight.size(1), out = weight.size(0);
+  const bool wants_x = needs_gradient({x}), wants_weight = needs_gradient({weight}), wants_bias = needs_gradient({bias});
+  const at::Tensor rows = x.detach().reshape({-1, in});
+  const at::Tensor saved_rows = wants_weight ? rows : at::Tensor();
+  const at::Tensor saved_weight = weight.detach();
+  std::vector<std::int64_t> shape = x.sizes().vec();
+  shape.back() = out;
+
+  at::Tensor y;
+  {
+    const c10::NoGradGuard no_grad;
+    y = forward(rows, saved_weight, bias.defined() ? bias.detach() : bias, dtype).view(shape);
+  }
+  const auto bias_dtype = bias.defined() ? bias.scalar_type() : dtype;
+  auto backward = [=, x_shape = x.sizes().vec()](at::TensorList grad_outputs) {
+    std::vector<at::Tensor> grads(3);
+    if (!grad_outputs[0].defined()) {
+      return grads;
+    }
+    const at::Tensor grad = as_factor(grad_outputs[0].reshape({-1, out}));
+    if (wants_x) {
+      grads[0] = multiply(grad, as_factor(saved_weight.to(dtype)), dtype).view(x_shape);
+    }
+    if (wants_weight) {
+      grads[1] = multiply(grad.t(), as_factor(saved_rows), saved_weight.scalar_type());
+    }
+    if (wants_bias) {
+      grads[2] = grad.sum(0, false, grad.scalar_type() == at::kDouble ? at::kDouble : at::kFloat).to(bias_dtype);
+    }
+    return grads;
+  };
+  return with_gradient("linear", {x, weight, bias}, {y}, std::move(backward))[0];
+}
+
+}  // namespace rhea::ops
