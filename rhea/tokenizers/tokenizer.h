@@ -47,7 +47,9 @@ class Tokenizer {
   std::uint64_t hash() const;                                       // of everything that encode depends on
 
  private:
+  struct EncoderPool;  // what encode() works with, one a thread at work
   std::unique_ptr<const TokenizerParts> parts_;
+  std::unique_ptr<EncoderPool> encoders_;
 };
 
 // Reads a tokenizer.json, or the one in the folder `path`. BOS and EOS are those that a tokenizer_config.json beside it
