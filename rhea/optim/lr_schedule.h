@@ -18,9 +18,9 @@ namespace rhea {
 
 struct LrScheduleOptions {
   std::int64_t warmup_steps = 200;
-  std::optional<double> decay_ratio;  // share of all steps that decay, [0, 1]; none: everything after the warmup
-  std::string decay_type = "linear";  // "linear", "sqrt" or "cosine"
-  double min_lr_factor = 0.0;         // where the decay ends, [0, 1]
+  std::optional<double> decay_ratio = std::nullopt;  // share of all steps that decay, [0, 1]; none: everything after the warmup
+  std::string decay_type = "linear";                 // "linear", "sqrt" or "cosine"
+  double min_lr_factor = 0.0;                        // where the decay ends, [0, 1]
 };
 
 class LrSchedule {
