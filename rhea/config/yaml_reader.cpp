@@ -1,0 +1,124 @@
+#include "rhea/config/config_text.h"
+#include "rhea/config/file_readers.h"
+#include "rhea/config/key_table.h"
+#include "rhea/core/error.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <string>
+
+namespace rhea {
+namespace {
+
+std::string place(const std::filesystem::path& path, const YAML::Node& node) {
+  return fmt::format("{}:{}", path.string(), node.Mark().line + 1);
+}
+
+// yaml-cpp recurses, and an alias may multiply what it stands for: a configuration needs neither depth nor aliases.
+void check_shape(const std::string& text, const std::filesystem::path& path) {
+  constexpr int kDeepest = 32;
+  int depth = 0;
+  std::size_t line = 1, indentation = 0;
+  bool at_line_start = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      at_line_start = true;
+      indentation = 0;
+      continue;
+    }
+    if (at_line_start && (c == ' ' || c == '-' || c == '?')) {
+      ++indentation;
+    } else {
+      at_line_start = false;
+    }
+    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    depth = std::max(depth, 0);
+    if (depth > kDeepest || (at_line_start && indentation > 8 * kDeepest)) {
+      fail_usage("{}:{}: nested deeper than a configuration can be", path.string(), line);
+    }
+  }
+}
+
+void set_scalar(KeyTable& keys, std::string_view section, std::string_view name, const YAML::Node& node, const std::string& origin) {
+  // A quoted scalar has the tag "!": it is text, whatever it looks like.
+  if (node.Tag() == "!") {
+    keys.set(section, name, node.Scalar(), origin);
+  } else {
+    keys.set_from_text(section, name, node.Scalar(), origin);
+  }
+}
+
+void set_sequence(KeyTable& keys, std::string_view section, std::string_view name, const YAML::Node& node, const std::string& origin) {
+  std::vector<std::string> list;
+  for (const YAML::Node& element : node) {
+    if (!element.IsScalar()) {
+      const Key& key = keys.require_key(section, name, origin);
+      fail_usage("{}: {}: expected {}, got a nested list or map", origin, key.full_name(), expectation(key));
+    }
+    list.push_back(element.Scalar());
+  }
+  keys.set(section, name, list, origin);
+}
+
+void read_section(KeyTable& keys, const std::filesystem::path& path, const std::string& section, const YAML::Node& node) {
+  std::vector<std::string> seen;
+  for (const auto& entry : node) {
+    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    const std::string origin = place(path, entry.first);
+    const Key& key = keys.require_key(section, name, origin);
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      fail_usage("{}: {} is given twice", origin, key.full_name());
+    }
+    seen.push_back(name);
+    if (entry.second.IsScalar()) {
+      set_scalar(keys, section, name, entry.second, origin);
+    } else if (entry.second.IsSequence()) {
+      set_sequence(keys, section, name, entry.second, origin);
+    } else {
+      fail_usage("{}: {}: expected {}, got {}", origin, key.full_name(), expectation(key), entry.second.IsNull() ? "nothing" : "a map");
+    }
+  }
+}
+
+void read_document(KeyTable& keys, const std::filesystem::path& path, const YAML::Node& document) {
+  if (document.IsNull()) {
+    return;  // an empty file changes nothing
+  }
+  if (!document.IsMap()) {
+    fail_usage("{}:1: expected sections (\"training:\" and the like), got a {}", path.string(), document.IsScalar() ? "single value" : "list");
+  }
+  std::vector<std::string> seen;
+  for (const auto& entry : document) {
+    const std::string section = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    const std::string origin = place(path, entry.first);
+    keys.require_section(section, origin);
+    if (std::find(seen.begin(), seen.end(), section) != seen.end()) {
+      fail_usage("{}: section \"{}\" is given twice", origin, section);
+    }
+    seen.push_back(section);
+    if (entry.second.IsNull()) {
+      continue;
+    }
+    if (!entry.second.IsMap()) {
+      fail_usage("{}: \"{}\" is a section: write its keys indented below it", origin, section);
+    }
+    read_section(keys, path, section, entry.second);
+  }
+}
+
+}  // namespace
+
+void read_yaml(KeyTable& keys, const std::filesystem::path& path) {
+  const std::string text = read_config_text(path);
+  check_shape(text, path);
+  try {
+    read_document(keys, path, YAML::Load(text));
+  } catch (const YAML::Exception& error) {
+    fail_usage("{}:{}:{}: {}", path.string(), error.mark.line + 1, error.mark.column + 1, error.msg);
+  }
+}
+
+}  // namespace rhea
