@@ -84,10 +84,11 @@ Sums run(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& l
 
 at::Tensor linear_cross_entropy(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
                                 std::int64_t ignore_index) {
+  const bool wants_hidden = needs_gradient({hidden}), wants_weight = needs_gradient({weight});
   Sums sums;
   {
     const c10::NoGradGuard no_grad;
-    sums = run(hidden.detach(), weight.detach(), labels, ignore_index, needs_gradient({hidden}), needs_gradient({weight}));
+    sums = run(hidden.detach(), weight.detach(), labels, ignore_index, wants_hidden, wants_weight);
   }
   const auto hidden_dtype = hidden.scalar_type(), weight_dtype = weight.scalar_type();
   auto backward = [=, grad_hidden = sums.grad_hidden, grad_weight = sums.grad_weight](at::TensorList grad) {
