@@ -7,8 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 namespace rhea {
@@ -36,7 +39,8 @@ const char* advice(int error) {
 
 class Descriptor {
  public:
-  Descriptor(const fs::path& path, int flags, std::string_view what, mode_t mode = 0) : fd_(open(path.c_str(), flags | O_CLOEXEC, mode)) {
+  Descriptor(const fs::path& path, int flags, std::string_view what, mode_t mode = 0)
+      : fd_(open(path.c_str(), flags | O_CLOEXEC, mode)) {
     if (fd_ < 0) {
       fail_errno(path, what);
     }
@@ -54,8 +58,11 @@ class Descriptor {
   int fd_;
 };
 
+// A pipe must be refused, not waited for: without O_NONBLOCK open() hangs until somebody writes to it.
+constexpr int kReadFlags = O_RDONLY | O_NONBLOCK;
+
 std::uint64_t regular_file_size(const Descriptor& file, const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (fstat(file.get(), &status) != 0) {
     fail_errno(path, "cannot read");
   }
@@ -65,15 +72,33 @@ std::uint64_t regular_file_size(const Descriptor& file, const fs::path& path) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+// The size is the file system's word: a sparse file may claim more than the memory holds.
+std::string allocate(std::uint64_t size, const fs::path& path) {
+  try {
+    return std::string(size, '\0');
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  fail("{}: its {} bytes do not fit into memory", path.string(), size);
+}
+
+// Beside the file, so that rename() stays on one file system; its own for each process and call.
+fs::path temporary_beside(const fs::path& path) {
+  static std::atomic<unsigned> calls = 0;
+  fs::path beside = path;
+  beside += fmt::format(".tmp-{}-{}", getpid(), calls++);
+  return beside;
+}
+
 }  // namespace
 
 std::string read_file(const fs::path& path, std::uint64_t max_bytes) {
-  const Descriptor file(path, O_RDONLY, "cannot read");
+  const Descriptor file(path, kReadFlags, "cannot read");
   const std::uint64_t size = regular_file_size(file, path);
   if (size > max_bytes) {
     fail("{}: {} bytes, more than the {} that are expected here at most", path.string(), size, max_bytes);
   }
-  std::string bytes(size, '\0');
+  std::string bytes = allocate(size, path);
   std::size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t count = read(file.get(), bytes.data() + done, bytes.size() - done);
@@ -95,8 +120,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
   if (path.has_parent_path()) {
     make_folder(path.parent_path());
   }
-  fs::path beside = path;
-  beside += ".tmp-" + std::to_string(getpid());
+  const fs::path beside = temporary_beside(path);
   try {
     FileWriter writer(beside);
     writer.write(bytes);
@@ -126,10 +150,8 @@ void make_folder(const fs::path& path) {
 void require_writable_folder(const fs::path& path, std::string_view purpose) {
   try {
     make_folder(path);
-    const fs::path probe = path / (".probe-" + std::to_string(getpid()));
-    FileWriter writer(probe);
-    writer.write("probe");
-    writer.close();
+    const fs::path probe = path / ".probe";
+    write_file_atomically(probe, "probe");
     unlink(probe.c_str());
   } catch (const Error& error) {
     fail_usage("{}: cannot write there: {}", purpose, error.what());
@@ -183,7 +205,7 @@ void FileWriter::close() {
 }
 
 MappedFile::MappedFile(const fs::path& path) {
-  const Descriptor file(path, O_RDONLY, "cannot read");
+  const Descriptor file(path, kReadFlags, "cannot read");
   size_ = regular_file_size(file, path);
   if (size_ == 0) {
     return;
