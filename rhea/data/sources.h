@@ -3,20 +3,17 @@
 // A path is a file, a folder (its files, and those of folders in it) or a pattern with * ? [ ]; names come sorted, so
 // that the order of documents is the same on every machine. What a file holds is told by its name:
 //
-//   .jsonl .json   one JSON object a line, the document is its field `text_field`
-//   .bin           llm.c shard of token ids (token_shard.h); not mixed with text in one data set
-//   anything else  text; the whole file is one document, or many with `document_start`
+//   .jsonl .ndjson .json   one JSON object a line, the document is its field `text_field`
+//   .bin                   llm.c shard of token ids (token_file.h); not mixed with text in one data set
+//   anything else          text; the whole file is one document, or many with `document_start`
 //
 // with .gz, .dz (gzip) or .zst (Zstandard) behind it for text and JSONL, unpacked while reading.
-// Reading holds one document in memory at a time, not the file.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace rhea {
@@ -40,9 +37,5 @@ struct SourceFile {
 // The files, sorted path by path. Throws UsageError for a path that is missing or gives no file, and for a mixture of
 // text and shards.
 std::vector<SourceFile> find_sources(const SourceOptions& options);
-
-// Calls `document` with each document of a text or JSONL file in order. Throws Error with file and line (or byte).
-using OnDocument = std::function<void(std::string_view document)>;
-void read_documents(const SourceFile& file, const SourceOptions& options, const OnDocument& on_document);
 
 }  // namespace rhea

@@ -34,7 +34,7 @@ class TokenFile;  // one mapped file of tokens with the bounds of its documents,
 class TokenCorpus {
  public:
   // `name` is what messages call it. Throws UsageError if there is no token at all.
-  TokenCorpus(std::string name, std::vector<std::unique_ptr<const TokenFile>> files);
+  TokenCorpus(std::string name, std::int64_t vocab_size, std::vector<std::unique_ptr<const TokenFile>> files);
   TokenCorpus(const TokenCorpus&) = delete;
   TokenCorpus& operator=(const TokenCorpus&) = delete;
   ~TokenCorpus();
@@ -42,22 +42,23 @@ class TokenCorpus {
   const std::string& name() const { return name_; }
   std::int64_t num_documents() const { return first_document_.back(); }
   std::int64_t num_tokens() const { return num_tokens_; }
-  std::int64_t length(std::int64_t document) const;  // in tokens, at least 1
+  std::int64_t vocab_size() const { return vocab_size_; }  // ids are to be below; whoever reads them checks
+  std::int64_t length(std::int64_t document) const;        // in tokens, at least 1
   TokenSpan tokens(std::int64_t document) const;
   std::uint64_t fingerprint() const { return fingerprint_; }  // of the documents' lengths: tells whether a position fits
 
  private:
   std::string name_;
+  std::int64_t vocab_size_;
   std::vector<std::unique_ptr<const TokenFile>> files_;
   std::vector<std::int64_t> first_document_;  // [files + 1]
   std::int64_t num_tokens_ = 0;
   std::uint64_t fingerprint_ = 0;
 };
 
-// Opens the data set. Text and JSONL are tokenised once into cache_folder (docs/formats: token cache) and mapped from
+// Opens the data set. Text and JSONL are tokenised once into cache_folder (token_file.h) and mapped from
 // there afterwards; a changed source, tokenizer or option makes a new cache file, a broken one is rebuilt with a warning.
-// Several processes may do this at once: one works, the others wait for it. Shards are mapped where they are, every id
-// checked against the tokenizer's vocabulary.
+// Several processes may do this at once: one works, the others wait for it. Shards are mapped where they are.
 std::shared_ptr<const TokenCorpus> open_corpus(const SourceOptions& options, const Tokenizer& tokenizer,
                                                const std::filesystem::path& cache_folder, int threads = 0);
 
