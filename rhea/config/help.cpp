@@ -78,7 +78,8 @@ std::string help_text(const KeyTable& keys, const Program& program) {
 std::string help_markdown(const KeyTable& keys, const Program& program) {
   std::string text = fmt::format("## {}\n\n{}\n", program.name, program.summary);
   for (const SectionHelp& section : keys.sections()) {
-    text += fmt::format("\n### [{}]\n\n{}\n\n| key | default | accepts | meaning |\n|---|---|---|---|\n", section.name, section.help);
+    text +=
+        fmt::format("\n### [{}]\n\n{}\n\n| key | default | accepts | meaning |\n|---|---|---|---|\n", section.name, section.help);
     for (const Key& key : keys.keys()) {
       if (key.section == section.name) {
         text += fmt::format("| `{}` | `{}` | {} | {} |\n", key.name, key.default_value, expectation(key), key.help);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 namespace rhea {
@@ -70,7 +71,7 @@ bool assign(double* field, const Value& value, const Limits& limits) {
 
 bool assign(std::string* field, const Value& value, const Limits& limits) {
   const auto* text = std::get_if<std::string>(&value);
-  if (text == nullptr || !allowed(*text, limits)) {
+  if (text == nullptr || !is_plain_text(*text) || !allowed(*text, limits)) {
     return false;
   }
   *field = *text;
@@ -79,7 +80,8 @@ bool assign(std::string* field, const Value& value, const Limits& limits) {
 
 bool assign(std::vector<std::string>* field, const Value& value, const Limits& limits) {
   const auto* list = std::get_if<std::vector<std::string>>(&value);
-  if (list == nullptr || !std::all_of(list->begin(), list->end(), [&](const auto& text) { return allowed(text, limits); })) {
+  const auto fits = [&](const std::string& text) { return is_plain_text(text) && allowed(text, limits); };
+  if (list == nullptr || !std::all_of(list->begin(), list->end(), fits)) {
     return false;
   }
   *field = *list;
@@ -91,10 +93,39 @@ std::string describe(const Value& value) {
   return std::visit([](auto& held) { return to_toml(Field(&held)); }, copy);
 }
 
-// Values come from outside: a message shows their beginning only.
+// Values and names come from outside: a message shows their beginning only.
 std::string shortened(std::string text) {
   constexpr std::size_t kShown = 80;
-  return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+  if (text.size() <= kShown) {
+    return text;
+  }
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+    --end;  // not in the middle of a UTF-8 character
+  }
+  return text.substr(0, end) + "...";
+}
+
+std::string quoted(std::string_view text) {
+  return quote_toml(shortened(std::string(text)));
+}
+
+std::string suggestion(const std::vector<std::string>& names) {
+  return names.empty() ? "" : fmt::format("; did you mean \"{}\"?", fmt::join(names, "\" or \""));
+}
+
+// What may help with a value that does not fit: the nearest choice, or the quotes that TOML wants around 2 or true.
+std::string value_hint(const Key& key, const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) {
+    const bool takes_text = std::holds_alternative<std::string*>(key.field);
+    const bool is_list = std::holds_alternative<std::vector<std::string>>(value);
+    return takes_text && !is_list ? fmt::format("; write \"{}\", with quotes", describe(value)) : "";
+  }
+  if (!is_plain_text(*text)) {
+    return " (not UTF-8, or with a zero byte in it)";
+  }
+  return suggestion(nearest_names(*text, key.limits.choices));
 }
 
 std::string range_text(const Limits& limits) {
@@ -131,13 +162,26 @@ Limits one_of(std::vector<std::string> choices) {
   return {.choices = std::move(choices)};
 }
 
+// Declarations are the program's own text: a wrong one is a logic_error, met on the first start.
 void KeyTable::section(std::string name, std::string help) {
+  for (const SectionHelp& known : sections_) {
+    if (known.name == name) {
+      throw std::logic_error(fmt::format("configuration section \"{}\" is declared twice", name));
+    }
+  }
   sections_.push_back({std::move(name), std::move(help)});
 }
 
 void KeyTable::add(std::string name, Field field, std::string help, Limits limits) {
+  if (sections_.empty()) {
+    throw std::logic_error(fmt::format("configuration key \"{}\" is declared before its section", name));
+  }
+  const std::string& section = sections_.back().name;
+  if (std::any_of(keys_.begin(), keys_.end(), [&](const Key& key) { return key.section == section && key.name == name; })) {
+    throw std::logic_error(fmt::format("configuration key \"{}.{}\" is declared twice", section, name));
+  }
   std::string default_value = to_toml(field);
-  keys_.push_back({sections_.back().name, std::move(name), field, std::move(help), std::move(limits), std::move(default_value)});
+  keys_.push_back({section, std::move(name), field, std::move(help), std::move(limits), std::move(default_value)});
 }
 
 void KeyTable::require_section(std::string_view section, const std::string& origin) const {
@@ -148,41 +192,54 @@ void KeyTable::require_section(std::string_view section, const std::string& orig
     }
     names.push_back(known.name);
   }
-  fail_usage("{}: there is no section \"{}\"{}", origin, shortened(std::string(section)), did_you_mean(section, names));
+  const std::vector<std::string> keys = keys_named(section);
+  fail_usage("{}: there is no section {}{}", origin, quoted(section),
+             keys.empty() ? did_you_mean(section, names) : suggestion(keys));
+}
+
+std::vector<std::string> KeyTable::keys_named(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const Key& key : keys_) {
+    if (key.name == name) {
+      names.push_back(key.full_name());
+    }
+  }
+  return names;
 }
 
 const Key& KeyTable::require_key(std::string_view section, std::string_view name, const std::string& origin) const {
   require_section(section, origin);
-  std::vector<std::string> names, others;
+  std::vector<std::string> names;
   for (const Key& key : keys_) {
     if (key.section == section && key.name == name) {
       return key;
     }
     if (key.section == section) {
       names.push_back(key.name);
-    } else if (key.name == name) {
-      others.push_back(key.full_name());
     }
   }
   // The right name in the wrong section is the likelier slip.
-  if (!others.empty()) {
-    fail_usage("{}: there is no key \"{}.{}\"; did you mean \"{}\"?", origin, section, name, fmt::join(others, "\" or \""));
+  const std::vector<std::string> elsewhere = keys_named(name);
+  fail_usage("{}: [{}] has no key {}{}", origin, section, quoted(name),
+             elsewhere.empty() ? did_you_mean(name, names) : suggestion(elsewhere));
+}
+
+const std::string& KeyTable::origin(std::string_view full_name) const {
+  const auto key = std::find_if(keys_.begin(), keys_.end(), [&](const Key& each) { return each.full_name() == full_name; });
+  if (key == keys_.end()) {
+    throw std::logic_error(fmt::format("no configuration key \"{}\" is declared", full_name));
   }
-  fail_usage("{}: there is no key \"{}.{}\"{}", origin, section, shortened(std::string(name)), did_you_mean(name, names));
+  return key->origin;
 }
 
 void KeyTable::set(std::string_view section, std::string_view name, const Value& value, const std::string& origin) {
-  const Key& key = require_key(section, name, origin);
+  Key& key = keys_[static_cast<std::size_t>(&require_key(section, name, origin) - keys_.data())];
   const bool fits = std::visit([&](auto* field) { return assign(field, value, key.limits); }, key.field);
   if (!fits) {
-    std::string hint;
-    if (const auto* text = std::get_if<std::string>(&value); text != nullptr && !key.limits.choices.empty()) {
-      hint = did_you_mean(*text, key.limits.choices);
-    }
     fail_usage("{}: {}: expected {}, got {}{}", origin, key.full_name(), expectation(key), shortened(describe(value)),
-               hint.starts_with("; did") ? hint : "");
+               value_hint(key, value));
   }
-  const_cast<Key&>(key).origin = origin;  // NOLINT(cppcoreguidelines-pro-type-const-cast): keys_ is ours
+  key.origin = origin;
 }
 
 void KeyTable::set_from_text(std::string_view section, std::string_view name, std::string_view text, const std::string& origin) {

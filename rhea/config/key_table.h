@@ -45,8 +45,8 @@ struct Key {
   Field field;
   std::string help;
   Limits limits;
-  std::string default_value = {};   // as TOML
-  std::string origin = "default"; // or "run.toml:12", or "command line"
+  std::string default_value = {};  // as TOML
+  std::string origin = "default";  // or "run.toml:12", or "command line"
   std::string full_name() const { return section + "." + name; }
 };
 
@@ -74,6 +74,10 @@ class KeyTable {
   // Throws UsageError with the nearest names unless there is such a section, or such a key in it.
   void require_section(std::string_view section, const std::string& origin) const;
   const Key& require_key(std::string_view section, std::string_view name, const std::string& origin) const;
+  // The full names of the keys so called in any section: what "steps" may have meant.
+  std::vector<std::string> keys_named(std::string_view name) const;
+  // Where a key ("section.key") got its value: "default", "run.toml:12", "command line".
+  const std::string& origin(std::string_view full_name) const;
 
  private:
   std::vector<SectionHelp> sections_;

@@ -1,7 +1,11 @@
 #include "rhea/config/parse.h"
 
 #include "rhea/config/file_readers.h"
+#include "rhea/config/text_value.h"
+#include "rhea/core/edit_distance.h"
 #include "rhea/core/error.h"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,10 +33,29 @@ Override split(std::string_view argument) {
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
-std::pair<std::string_view, std::string_view> section_and_key(std::string_view name, std::string_view argument) {
+bool is_file_name(std::string_view name) {
+  return name.ends_with(".toml") || name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+std::string advice(const KeyTable& keys, std::string_view name) {
+  if (is_file_name(name)) {
+    return "a configuration file is given as --config FILE";
+  }
+  if (const auto known = keys.keys_named(name); !known.empty()) {
+    return fmt::format("did you mean \"{}\"?", fmt::join(known, "\" or \""));
+  }
+  const std::vector<std::string> options = {"config", "help"};
+  if (const auto near = nearest_names(name, options); !near.empty()) {
+    return fmt::format("did you mean \"--{}\"?", near.front());
+  }
+  return "write section.key=value (--help lists the keys)";
+}
+
+std::pair<std::string_view, std::string_view> section_and_key(const KeyTable& keys, std::string_view name,
+                                                              std::string_view argument) {
   const auto dot = name.find('.');
-  if (dot == std::string_view::npos || dot == 0 || dot + 1 == name.size()) {
-    fail_usage("{}: \"{}\" is no override; write section.key=value (--help lists the keys)", kOrigin, argument.substr(0, 100));
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == name.size() || is_file_name(name)) {
+    fail_usage("{}: {} is no override; {}", kOrigin, quote_toml(argument.substr(0, 80)), advice(keys, name));
   }
   return {name.substr(0, dot), name.substr(dot + 1)};
 }
@@ -71,7 +94,7 @@ void apply_overrides(KeyTable& keys, std::span<const std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     const Override change = split(argument);
-    const auto [section, name] = section_and_key(change.name, argument);
+    const auto [section, name] = section_and_key(keys, change.name, argument);
     const Key& key = keys.require_key(section, name, kOrigin);
     if (change.value) {
       keys.set_from_text(section, name, *change.value, kOrigin);

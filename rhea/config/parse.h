@@ -15,6 +15,7 @@
 
 #include "rhea/config/key_table.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,7 +45,7 @@ KeyTable key_table_of(Config& config) {
 template <class Config>
 bool parse_config(Config& config, const Program& program, int argc, char** argv) {
   KeyTable keys = key_table_of(config);
-  return parse_arguments(keys, program, std::vector<std::string>(argv + 1, argv + argc));
+  return parse_arguments(keys, program, std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }
 
 // The whole configuration as a TOML file that reads back to the same values.

@@ -15,12 +15,15 @@ void JobConfig::declare(KeyTable& keys) {
 void ModelConfig::declare(KeyTable& keys) {
   keys.section("model", "The architecture (rhea ls --models lists families and sizes)");
   keys.add("name", &name, "the family", one_of({"llama3", "gpt2"}));
-  keys.add("flavor", &flavor, "the size: debugmodel, debugmodel_2l, 134M, 1B, 3B, 7B, 8B, 13B, 40B, 70B, 405B; gpt2: 124M, 350M, 774M, 1.5B");
+  keys.add("flavor", &flavor,
+           "the size: debugmodel, debugmodel_2l, 134M, 1B, 3B, 7B, 8B, 13B, 40B, 70B, 405B; gpt2: 124M, 350M, 774M, 1.5B");
   keys.add("vocab_size", &vocab_size, "entries of the embedding table; 0: the size's own", at_least(0));
-  keys.add("depth_init", &depth_init, "llama: scale each layer's residual projections by its own depth; false: by the whole depth");
+  keys.add("depth_init", &depth_init,
+           "llama: scale each layer's residual projections by its own depth; false: by the whole depth");
   keys.add("document_mask", &document_mask, "attention and positions keep inside each document of a packed row");
   keys.add("qk_norm", &qk_norm, "llama: normalise each head's query and key; steadier at high learning rates, a little slower");
-  keys.add("tie_embeddings", &tie_embeddings, "llama: the head is the embedding table, fewer weights; default: as the size has it",
+  keys.add("tie_embeddings", &tie_embeddings,
+           "llama: the head is the embedding table, fewer weights; default: as the size has it",
            one_of({"default", "true", "false"}));
 }
 
@@ -32,9 +35,11 @@ void TokenizerConfig::declare(KeyTable& keys) {
 
 void DatasetConfig::declare(KeyTable& keys) {
   keys.section("dataset", "What is trained on");
-  keys.add("path", &path, "a file, a folder or a pattern (*): text, .jsonl, .bin; .gz, .dz and .zst are unpacked while reading. Required");
+  keys.add("path", &path,
+           "a file, a folder or a pattern (*): text, .jsonl, .bin; .gz, .dz and .zst are unpacked while reading. Required");
   keys.add("text_key", &text_key, "the field of a JSON line that holds the text");
-  keys.add("document_start", &document_start, "regular expression: a text file is cut into documents before each match; empty: a file is one");
+  keys.add("document_start", &document_start,
+           "regular expression: a text file is cut into documents before each match; empty: a file is one");
   keys.add("add_bos", &add_bos, "put the begin-of-text token before each document");
   keys.add("add_eos", &add_eos, "put the end-of-text token behind each document");
   keys.add("shuffle", &shuffle, "another order of the documents each epoch, by debug.seed");
@@ -46,8 +51,8 @@ void DatasetConfig::declare(KeyTable& keys) {
 void TrainingConfig::declare(KeyTable& keys) {
   keys.section("training", "Batch, budget, precision. The first limit that is reached ends the run; 0 is no limit");
   keys.add("local_batch_size", &local_batch_size, "rows of a microbatch; smaller takes less memory", between(1, 1 << 20));
-  keys.add("global_batch_size", &global_batch_size, "rows of a step over all ranks, by accumulation; -1: local_batch_size times ranks",
-           at_least(-1));
+  keys.add("global_batch_size", &global_batch_size,
+           "rows of a step over all ranks, by accumulation; -1: local_batch_size times ranks", at_least(-1));
   keys.add("seq_len", &seq_len, "tokens of a row", between(1, 1 << 24));
   keys.add("steps", &steps, "optimizer steps; also the length of the learning-rate schedule", at_least(1));
   keys.add("max_tokens", &max_tokens, "tokens of all ranks together", at_least(0));
@@ -108,8 +113,10 @@ void CheckpointConfig::declare(KeyTable& keys) {
   keys.add("async_mode", &async_mode, "async: training goes on while files are written", one_of({"async", "disabled"}));
   keys.add("initial_load_path", &initial_load_path, "start from this run or checkpoint when the folder holds none yet");
   keys.add("initial_load_model_only", &initial_load_model_only, "take only the weights from initial_load_path");
-  keys.add("last_save_model_only", &last_save_model_only, "the last checkpoint holds the weights only: small, but not to be resumed");
-  keys.add("exclude_from_loading", &exclude_from_loading, "what starts afresh on resuming", one_of({"optimizer", "lr_scheduler", "data"}));
+  keys.add("last_save_model_only", &last_save_model_only,
+           "the last checkpoint holds the weights only: small, but not to be resumed");
+  keys.add("exclude_from_loading", &exclude_from_loading, "what starts afresh on resuming",
+           one_of({"optimizer", "lr_scheduler", "data"}));
 }
 
 void ActivationCheckpointConfig::declare(KeyTable& keys) {
@@ -134,7 +141,8 @@ void MetricsConfig::declare(KeyTable& keys) {
   keys.add("enable_tensorboard", &enable_tensorboard, "write TensorBoard files");
   keys.add("save_tb_folder", &save_tb_folder, "under job.dump_folder");
   keys.add("disable_color_printing", &disable_color_printing, "no colours on the console");
-  keys.add("progress_bar", &progress_bar, "a status line that rewrites itself; auto: on a terminal", one_of({"auto", "on", "off"}));
+  keys.add("progress_bar", &progress_bar, "a status line that rewrites itself; auto: on a terminal",
+           one_of({"auto", "on", "off"}));
   keys.add("final_plot", &final_plot, "draw the loss in the terminal at the end");
   keys.add("final_sample_tokens", &final_sample_tokens, "tokens of a text written by the model at the end; 0: none", at_least(0));
 }
@@ -181,7 +189,8 @@ void check(const PretrainConfig& config) {
   if (config.training.global_batch_size == 0 || config.parallelism.data_parallel_replicate_degree == 0) {
     fail_usage("training.global_batch_size and parallelism.data_parallel_replicate_degree must be -1 or at least 1, not 0");
   }
-  if (config.profiling.enable_profiling && config.profiling.profiler_warmup + config.profiling.profiler_active > config.profiling.profile_freq) {
+  if (config.profiling.enable_profiling &&
+      config.profiling.profiler_warmup + config.profiling.profiler_active > config.profiling.profile_freq) {
     fail_usage("profiling: profiler_warmup = {} and profiler_active = {} do not fit into profile_freq = {}",
                config.profiling.profiler_warmup, config.profiling.profiler_active, config.profiling.profile_freq);
   }

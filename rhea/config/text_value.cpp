@@ -11,7 +11,7 @@ namespace {
 
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
-  if (text.starts_with('+')) {
+  if (text.starts_with('+') && !text.starts_with("+-")) {
     text.remove_prefix(1);
   }
   T number{};
@@ -82,6 +82,33 @@ Value value_from_text(std::string_view text, const Field& field) {
     Value operator()(const std::vector<std::string>* /*field*/) const { return parse_list(text); }
   };
   return std::visit(Visitor{text}, field);
+}
+
+bool is_plain_text(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
+    if (lead == 0 || length == 0 || length > text.size() - i) {
+      return false;
+    }
+    const auto second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
+    for (std::size_t j = 1; j < length; ++j) {
+      if ((static_cast<unsigned char>(text[i + j]) & 0xC0) != 0x80) {
+        return false;
+      }
+    }
+    // Overlong forms, surrogates and what lies beyond U+10FFFF.
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
+        (lead == 0xF4 && second > 0x8F)) {
+      return false;
+    }
+    i += length;
+  }
+  return true;
 }
 
 std::string quote_toml(std::string_view text) {

@@ -3,10 +3,12 @@
 #include "rhea/config/key_table.h"
 #include "rhea/core/error.h"
 
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace rhea {
 namespace {
@@ -15,43 +17,18 @@ std::string place(const std::filesystem::path& path, const YAML::Node& node) {
   return fmt::format("{}:{}", path.string(), node.Mark().line + 1);
 }
 
-// yaml-cpp recurses, and an alias may multiply what it stands for: a configuration needs neither depth nor aliases.
-void check_shape(const std::string& text, const std::filesystem::path& path) {
-  constexpr int kDeepest = 32;
-  int depth = 0;
-  std::size_t line = 1, indentation = 0;
-  bool at_line_start = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n') {
-      ++line;
-      at_line_start = true;
-      indentation = 0;
-      continue;
-    }
-    if (at_line_start && (c == ' ' || c == '-' || c == '?')) {
-      ++indentation;
-    } else {
-      at_line_start = false;
-    }
-    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-    depth = std::max(depth, 0);
-    if (depth > kDeepest || (at_line_start && indentation > 8 * kDeepest)) {
-      fail_usage("{}:{}: nested deeper than a configuration can be", path.string(), line);
-    }
-  }
-}
-
-void set_scalar(KeyTable& keys, std::string_view section, std::string_view name, const YAML::Node& node, const std::string& origin) {
+void set_scalar(KeyTable& keys, std::string_view section, std::string_view name, const YAML::Node& node,
+                const std::string& origin) {
   // A quoted scalar has the tag "!": it is text, whatever it looks like.
-  if (node.Tag() == "!") {
+  if (node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str") {
     keys.set(section, name, node.Scalar(), origin);
   } else {
     keys.set_from_text(section, name, node.Scalar(), origin);
   }
 }
 
-void set_sequence(KeyTable& keys, std::string_view section, std::string_view name, const YAML::Node& node, const std::string& origin) {
+void set_sequence(KeyTable& keys, std::string_view section, std::string_view name, const YAML::Node& node,
+                  const std::string& origin) {
   std::vector<std::string> list;
   for (const YAML::Node& element : node) {
     if (!element.IsScalar()) {
@@ -78,17 +55,19 @@ void read_section(KeyTable& keys, const std::filesystem::path& path, const std::
     } else if (entry.second.IsSequence()) {
       set_sequence(keys, section, name, entry.second, origin);
     } else {
-      fail_usage("{}: {}: expected {}, got {}", origin, key.full_name(), expectation(key), entry.second.IsNull() ? "nothing" : "a map");
+      fail_usage("{}: {}: expected {}, got {}", origin, key.full_name(), expectation(key),
+                 entry.second.IsNull() ? "nothing" : "a map");
     }
   }
 }
 
 void read_document(KeyTable& keys, const std::filesystem::path& path, const YAML::Node& document) {
   if (document.IsNull()) {
-    return;  // an empty file changes nothing
+    return;  // nothing but comments
   }
   if (!document.IsMap()) {
-    fail_usage("{}:1: expected sections (\"training:\" and the like), got a {}", path.string(), document.IsScalar() ? "single value" : "list");
+    fail_usage("{}:1: expected sections (\"training:\" and the like), got a {}", path.string(),
+               document.IsScalar() ? "single value" : "list");
   }
   std::vector<std::string> seen;
   for (const auto& entry : document) {
@@ -113,9 +92,16 @@ void read_document(KeyTable& keys, const std::filesystem::path& path, const YAML
 
 void read_yaml(KeyTable& keys, const std::filesystem::path& path) {
   const std::string text = read_config_text(path);
-  check_shape(text, path);
   try {
-    read_document(keys, path, YAML::Load(text));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1) {
+      fail_usage("{}: {} YAML documents in one file, separated by ---; a configuration is one", path.string(), documents.size());
+    }
+    if (!documents.empty()) {
+      read_document(keys, path, documents.front());
+    }
+  } catch (const YAML::DeepRecursion& error) {
+    fail_usage("{}:{}: nested deeper than a configuration can be", path.string(), error.mark.line + 1);
   } catch (const YAML::Exception& error) {
     fail_usage("{}:{}:{}: {}", path.string(), error.mark.line + 1, error.mark.column + 1, error.msg);
   }
