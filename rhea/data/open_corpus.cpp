@@ -95,8 +95,13 @@ std::shared_ptr<const TokenCorpus> open_corpus(const SourceOptions& options, con
 
 std::unique_ptr<Tokenizer> build_tokenizer(const TokenizerOptions& options, const SourceOptions& sources,
                                            const fs::path& cache_folder, int threads) {
+  return load_tokenizer(find_or_train_tokenizer(options, sources, cache_folder, threads));
+}
+
+fs::path find_or_train_tokenizer(const TokenizerOptions& options, const SourceOptions& sources, const fs::path& cache_folder,
+                                 int threads) {
   if (!options.path.empty()) {
-    return load_tokenizer(options.path);
+    return options.path;
   }
   const std::vector<SourceFile> files = find_sources(sources);
   if (files.front().kind == SourceKind::kTokenShard) {
@@ -121,7 +126,7 @@ std::unique_ptr<Tokenizer> build_tokenizer(const TokenizerOptions& options, cons
     };
     write_file_atomically(path, train_bpe(next_text, train));
   }
-  return load_tokenizer(path);
+  return path;
 }
 
 }  // namespace rhea

@@ -68,6 +68,9 @@ struct TokenizerOptions {
   std::string path;                // tokenizer.json or a folder that holds one
   std::int64_t vocab_size = 2048;  // of a trained one
 };
+// Where that tokenizer lies: options.path as it is, or the cached file, trained first if need be.
+std::filesystem::path find_or_train_tokenizer(const TokenizerOptions& options, const SourceOptions& sources,
+                                              const std::filesystem::path& cache_folder, int threads = 0);
 std::unique_ptr<Tokenizer> build_tokenizer(const TokenizerOptions& options, const SourceOptions& sources,
                                            const std::filesystem::path& cache_folder, int threads = 0);
 

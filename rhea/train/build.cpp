@@ -83,7 +83,7 @@ std::int64_t recompute_every(const ActivationCheckpointConfig& config) {
   if (config.mode == "none") {
     return 0;
   }
-  return config.mode == "full" ? 1 : std::stoll(config.selective_ac_option);
+  return config.mode == "full" ? 1 : config.selective_ac_option;
 }
 
 std::int64_t microbatches_per_step(const TrainingConfig& config, int batch_dim_size) {
@@ -101,9 +101,10 @@ TrainingData build_data(const PretrainConfig& config, const BatchDimInfo& batch_
   // A tokenizer of our own making has as many entries as the model can use.
   const std::int64_t model_vocab = build_model(config, 0)->shape().vocab_size;
   TrainingData data;
-  data.tokenizer = build_tokenizer({.path = config.tokenizer.path,
-                                    .vocab_size = config.tokenizer.vocab_size > 0 ? config.tokenizer.vocab_size : model_vocab},
-                                   sources, config.dataset.cache_folder);
+  const std::int64_t trained_size = config.tokenizer.vocab_size > 0 ? config.tokenizer.vocab_size : model_vocab;
+  data.tokenizer_path = find_or_train_tokenizer({.path = config.tokenizer.path, .vocab_size = trained_size}, sources,
+                                                config.dataset.cache_folder);
+  data.tokenizer = load_tokenizer(data.tokenizer_path);
   const auto corpus = open_corpus(sources, *data.tokenizer, config.dataset.cache_folder);
   DataLoaderOptions options = loader_options(config, batch_dim);
   if (config.validation.enable && config.validation.path.empty()) {

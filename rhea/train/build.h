@@ -13,6 +13,7 @@
 #include "rhea/tokenizers/tokenizer.h"
 #include "rhea/train/progress.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ std::int64_t microbatches_per_step(const TrainingConfig& config, int batch_dim_s
 
 struct TrainingData {
   std::unique_ptr<Tokenizer> tokenizer;
+  std::filesystem::path tokenizer_path;
   std::unique_ptr<DataLoader> loader;
   std::unique_ptr<DataLoader> validation;  // null without [validation] enable
 };

@@ -5,6 +5,7 @@
 #include "rhea/optim/clip.h"
 #include "rhea/train/mixed_precision.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 

@@ -20,8 +20,8 @@ const std::set<profiler::ActivityType>& activities() {
 }
 
 profiler::ProfilerConfig config() {
-  return {profiler::ProfilerState::KINETO, /*report_input_shapes=*/true, /*profile_memory=*/false,
-          /*with_stack=*/false, /*with_flops=*/true, /*with_modules=*/false};
+  return profiler::ProfilerConfig(profiler::ProfilerState::KINETO, /*report_input_shapes=*/true, /*profile_memory=*/false,
+                                  /*with_stack=*/false, /*with_flops=*/true, /*with_modules=*/false);
 }
 
 }  // namespace
