@@ -16,7 +16,7 @@ std::string console_line(const StepMetrics& metrics, bool colour);
 std::string console_line(const ValidationMetrics& metrics, bool colour);
 
 // 1234567 as "1,234,567"; digits after the point as asked for. NaN and infinity as "nan" and "inf".
-std::string with_thousands(double value, int digits = 0);
+std::string decimal_with_thousands(double value, int digits = 0);
 
 // Whether colours suit what is written to this descriptor: a terminal that is not "dumb", and NO_COLOR is not set.
 bool wants_colour(int descriptor);

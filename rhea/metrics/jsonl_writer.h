@@ -6,6 +6,7 @@
 // Units: nats a token, tokens a second and device, GiB, seconds since the start of the run (data_wait: seconds a step).
 #pragma once
 
+#include "rhea/metrics/append_file.h"
 #include "rhea/metrics/step_metrics.h"
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 namespace rhea {
 
+// Without an end of line.
 std::string json_line(const StepMetrics& metrics);
 std::string json_line(const ValidationMetrics& metrics);
 
@@ -26,18 +28,13 @@ class JsonlWriter {
   // atomically). A line in the middle that is no metrics line is dropped with a warning that names it.
   // Throws Error with the path when the file cannot be read or written.
   JsonlWriter(std::filesystem::path path, std::optional<std::int64_t> resume_step);
-  JsonlWriter(const JsonlWriter&) = delete;
-  JsonlWriter& operator=(const JsonlWriter&) = delete;
-  ~JsonlWriter();
 
   // Handed to the system before it returns: a killed program loses no line. Throws Error (full disk).
-  void write(const StepMetrics& metrics) { write_line(json_line(metrics)); }
-  void write(const ValidationMetrics& metrics) { write_line(json_line(metrics)); }
+  void write(const StepMetrics& metrics) { file_.append(json_line(metrics) + "\n"); }
+  void write(const ValidationMetrics& metrics) { file_.append(json_line(metrics) + "\n"); }
 
  private:
-  void write_line(std::string line);
-  std::filesystem::path path_;
-  int descriptor_ = -1;
+  AppendFile file_;
 };
 
 // The lines of `text` that a run resumed at `step` keeps. `name` is the file's, for warnings.

@@ -28,13 +28,11 @@ class ProgressBar {
   void close();
 
  private:
-  void draw();
   void write_line(const std::string& line) const;
   const int descriptor_;
   std::mutex mutex_;  // held while another's line is being written, too
   TimeLeft time_left_;
   std::string text_;
-  ProgressStatus status_;
   double drawn_at_ = 0.0;
   bool drawn_ = false;
   bool closed_ = false;

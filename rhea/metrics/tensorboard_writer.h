@@ -4,6 +4,7 @@
 // endian. Tags are torchtitan's, so that runs of both lie in one chart. Values are float32: the format's own scalars.
 #pragma once
 
+#include "rhea/metrics/append_file.h"
 #include "rhea/metrics/step_metrics.h"
 
 #include <cstdint>
@@ -24,9 +25,6 @@ class TensorboardWriter {
   // Makes `folder`/YYYYmmdd-HHMM/events.out.tfevents.SECONDS.rhea, local time; a resumed run adds a file, which
   // TensorBoard shows as one run with the others. Throws Error with the path.
   explicit TensorboardWriter(const std::filesystem::path& folder);
-  TensorboardWriter(const TensorboardWriter&) = delete;
-  TensorboardWriter& operator=(const TensorboardWriter&) = delete;
-  ~TensorboardWriter();
 
   // Handed to the system before they return.
   void write(const StepMetrics& metrics);
@@ -36,9 +34,8 @@ class TensorboardWriter {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  void write_record(std::string_view message);
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  AppendFile file_;
 };
 
 // The message framed as a TFRecord.
