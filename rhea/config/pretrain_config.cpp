@@ -1,7 +1,5 @@
 #include "rhea/config/pretrain_config.h"
 
-#include "rhea/core/error.h"
-
 namespace rhea {
 
 void JobConfig::declare(KeyTable& keys) {
@@ -152,8 +150,8 @@ void ProfilingConfig::declare(KeyTable& keys) {
   keys.add("enable_profiling", &enable_profiling, "trace steps");
   keys.add("save_traces_folder", &save_traces_folder, "under job.dump_folder");
   keys.add("profile_freq", &profile_freq, "every how many steps a trace ends", at_least(1));
-  keys.add("profiler_warmup", &profiler_warmup, "steps recorded and thrown away before each trace", at_least(0));
-  keys.add("profiler_active", &profiler_active, "steps in each trace", at_least(1));
+  keys.add("profiler_warmup", &profiler_warmup, "steps recorded and thrown away before each trace", between(0, 1 << 20));
+  keys.add("profiler_active", &profiler_active, "steps in each trace", between(1, 1 << 20));
 }
 
 void DebugConfig::declare(KeyTable& keys) {
@@ -177,26 +175,6 @@ void PretrainConfig::declare(KeyTable& keys) {
   metrics.declare(keys);
   profiling.declare(keys);
   debug.declare(keys);
-}
-
-void check(const PretrainConfig& config) {
-  if (config.dataset.path.empty()) {
-    fail_usage("dataset.path is not set: give a text file, a folder, .jsonl or .bin (dataset.path=my_texts/)");
-  }
-  if (config.job.dump_folder.empty()) {
-    fail_usage("job.dump_folder is empty: give the folder to write to");
-  }
-  if (config.training.global_batch_size == 0 || config.parallelism.data_parallel_replicate_degree == 0) {
-    fail_usage("training.global_batch_size and parallelism.data_parallel_replicate_degree must be -1 or at least 1, not 0");
-  }
-  if (config.profiling.enable_profiling &&
-      config.profiling.profiler_warmup + config.profiling.profiler_active > config.profiling.profile_freq) {
-    fail_usage("profiling: profiler_warmup = {} and profiler_active = {} do not fit into profile_freq = {}",
-               config.profiling.profiler_warmup, config.profiling.profiler_active, config.profiling.profile_freq);
-  }
-  if (config.checkpoint.load_step >= 0 && !config.checkpoint.enable) {
-    fail_usage("checkpoint.load_step = {} needs checkpoint.enable=true", config.checkpoint.load_step);
-  }
 }
 
 }  // namespace rhea

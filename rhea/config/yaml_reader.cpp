@@ -17,6 +17,13 @@ std::string place(const std::filesystem::path& path, const YAML::Node& node) {
   return fmt::format("{}:{}", path.string(), node.Mark().line + 1);
 }
 
+std::string name_of(const YAML::Node& node, const std::string& origin, std::string_view what) {
+  if (!node.IsScalar()) {
+    fail_usage("{}: expected the name of {}, got {}", origin, what, node.IsNull() ? "nothing" : "a list or a map");
+  }
+  return node.Scalar();
+}
+
 void set_scalar(KeyTable& keys, std::string_view section, std::string_view name, const YAML::Node& node,
                 const std::string& origin) {
   // A quoted scalar has the tag "!": it is text, whatever it looks like.
@@ -43,8 +50,8 @@ void set_sequence(KeyTable& keys, std::string_view section, std::string_view nam
 void read_section(KeyTable& keys, const std::filesystem::path& path, const std::string& section, const YAML::Node& node) {
   std::vector<std::string> seen;
   for (const auto& entry : node) {
-    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
     const std::string origin = place(path, entry.first);
+    const std::string name = name_of(entry.first, origin, "a key");
     const Key& key = keys.require_key(section, name, origin);
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
       fail_usage("{}: {} is given twice", origin, key.full_name());
@@ -71,8 +78,8 @@ void read_document(KeyTable& keys, const std::filesystem::path& path, const YAML
   }
   std::vector<std::string> seen;
   for (const auto& entry : document) {
-    const std::string section = entry.first.IsScalar() ? entry.first.Scalar() : "";
     const std::string origin = place(path, entry.first);
+    const std::string section = name_of(entry.first, origin, "a section");
     keys.require_section(section, origin);
     if (std::find(seen.begin(), seen.end(), section) != seen.end()) {
       fail_usage("{}: section \"{}\" is given twice", origin, section);
