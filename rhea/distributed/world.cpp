@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -53,6 +55,21 @@ at::Device choose_device(const std::string& wanted, int local_rank) {
   return {at::kCUDA, static_cast<at::DeviceIndex>(local_rank)};
 }
 
+// The driver lists its GPUs there; the machines that we know hold one kind each.
+std::string name_of_gpu() {
+  std::error_code error;
+  for (const auto& gpu : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", error)) {
+    std::ifstream information(gpu.path() / "information");
+    for (std::string line; std::getline(information, line);) {
+      if (line.starts_with("Model:")) {
+        const auto start = line.find_first_not_of(" \t", std::string_view("Model:").size());
+        return start == std::string::npos ? "cuda" : line.substr(start);
+      }
+    }
+  }
+  return "cuda";
+}
+
 }  // namespace
 
 struct World::Rendezvous {
@@ -72,6 +89,7 @@ World::World(const WorldOptions& options) : device_(at::kCPU) {
   }
   set_log_rank(rank_);
   device_ = choose_device(options.device, local_rank_);
+  device_name_ = device_.is_cpu() ? "cpu" : name_of_gpu();
   if (size_ == 1) {
     group_ = single_rank_group();
     return;

@@ -32,6 +32,8 @@ class World {
   int size() const { return size_; }
   int local_rank() const { return local_rank_; }
   at::Device device() const { return device_; }
+  // "cpu", or the name that the driver gives: "NVIDIA H100 80GB HBM3".
+  const std::string& device_name() const { return device_name_; }
   ProcessGroup& group() const { return *group_; }
 
   // A group of some of the ranks, called by all ranks with the groups in the same order; a member gives the ranks of its
@@ -42,6 +44,7 @@ class World {
   struct Rendezvous;
   int rank_ = 0, size_ = 1, local_rank_ = 0;
   at::Device device_;
+  std::string device_name_;
   std::unique_ptr<Rendezvous> rendezvous_;
   std::shared_ptr<ProcessGroup> group_;
 };

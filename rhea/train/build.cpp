@@ -147,6 +147,15 @@ std::unique_ptr<OutlierGuard> build_outlier_guard(const PretrainConfig& config) 
   return enabled ? std::make_unique<OutlierGuard>(options) : nullptr;
 }
 
+ProfilerOptions profiler_options(const PretrainConfig& config) {
+  const ProfilingConfig& section = config.profiling;
+  return {.enabled = section.enable_profiling,
+          .folder = std::filesystem::path(config.job.dump_folder) / section.save_traces_folder,
+          .every = section.profile_freq,
+          .warmup = section.profiler_warmup,
+          .active = section.profiler_active};
+}
+
 Budget build_budget(const PretrainConfig& config) {
   const TrainingConfig& section = config.training;
   return {.steps = section.steps,

@@ -11,6 +11,7 @@
 #include "rhea/optim/optimizer.h"
 #include "rhea/optim/outlier_guard.h"
 #include "rhea/tokenizers/tokenizer.h"
+#include "rhea/train/profiler.h"
 #include "rhea/train/progress.h"
 
 #include <filesystem>
@@ -47,6 +48,7 @@ TrainingData build_data(const PretrainConfig& config, const BatchDimInfo& batch_
 std::unique_ptr<Optimizer> build_optimizer(const PretrainConfig& config, const Model& model);
 LrSchedule build_lr_schedule(const PretrainConfig& config);
 std::unique_ptr<OutlierGuard> build_outlier_guard(const PretrainConfig& config);  // null where it is off
+ProfilerOptions profiler_options(const PretrainConfig& config);
 Budget build_budget(const PretrainConfig& config);
 double norm_type(const TrainingConfig& config);
 

@@ -1,11 +1,11 @@
 #include "rhea/train/memory_plan.h"
 
+#include "rhea/config/pretrain_config.h"
 #include "rhea/models/model.h"
+#include "rhea/train/build.h"
 
 #include <c10/core/ScalarType.h>
 #include <fmt/format.h>
-
-#include <utility>
 
 namespace rhea {
 namespace {
@@ -40,17 +40,19 @@ MemoryPlan plan_memory(const Model& model, const MemoryPlanOptions& options) {
   return plan;
 }
 
-std::string to_table(const MemoryPlan& plan) {
-  std::string table = "memory a rank, planned      GiB\n";
-  const std::pair<const char*, std::int64_t> rows[] = {{"weights", plan.weights},
-                                                       {"gradients", plan.gradients},
-                                                       {"optimizer", plan.optimizer},
-                                                       {"activations", plan.activations},
-                                                       {"total", plan.total()}};
-  for (const auto& [kind, bytes] : rows) {
-    table += fmt::format("  {:<20} {:>8.2f}\n", kind, static_cast<double>(bytes) / (1 << 30));
-  }
-  return table;
+MemoryPlanOptions memory_plan_options(const PretrainConfig& config, const Model& model) {
+  const bool is_adam = config.optimizer.name == "AdamW";
+  return {.local_batch_size = config.training.local_batch_size,
+          .seq_len = config.training.seq_len,
+          .compute_dtype = model.compute_dtype(),
+          .recompute_every = recompute_every(config.activation_checkpoint),
+          .optimizer_slots = is_adam ? 2 : config.optimizer.momentum > 0 ? 1 : 0};
+}
+
+std::string to_line(const MemoryPlan& plan) {
+  const auto gib = [](std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 30); };
+  return fmt::format("weights {:.2f} + gradients {:.2f} + optimizer {:.2f} + activations {:.2f} = {:.2f} GiB", gib(plan.weights),
+                     gib(plan.gradients), gib(plan.optimizer), gib(plan.activations), gib(plan.total()));
 }
 
 }  // namespace rhea

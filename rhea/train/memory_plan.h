@@ -10,6 +10,7 @@
 namespace rhea {
 
 class Model;
+struct PretrainConfig;
 
 struct MemoryPlan {
   std::int64_t weights = 0;      // bytes each
@@ -29,7 +30,10 @@ struct MemoryPlanOptions {
 
 MemoryPlan plan_memory(const Model& model, const MemoryPlanOptions& options);
 
-// A table of four kinds and their sum, in GiB.
-std::string to_table(const MemoryPlan& plan);
+// What the configuration means for it.
+MemoryPlanOptions memory_plan_options(const PretrainConfig& config, const Model& model);
+
+// "weights 0.02 + gradients 0.02 + optimizer 0.05 + activations 0.70 = 0.79 GiB"
+std::string to_line(const MemoryPlan& plan);
 
 }  // namespace rhea
