@@ -19,10 +19,13 @@
 namespace rhea {
 
 struct SourceOptions {
-  std::vector<std::string> paths;
-  std::string text_field = "text";  // of JSONL
-  std::string document_start;       // of text: a multiline PCRE2 expression; a document begins at each match ("^\\S" for WordNet)
-  std::optional<std::int32_t> document_token;  // of shards: a document begins after each of this id; none: one document a file
+  std::vector<std::string> paths = {};
+  // Of JSONL: the name of the field that holds the document.
+  std::string text_field = "text";
+  // Of text: a multiline PCRE2 expression; a document begins at each match ("^\\S" for WordNet).
+  std::string document_start = {};
+  // Of shards: a document begins after each token of this id, which belongs to none. Without: one document a file.
+  std::optional<std::int32_t> document_token = {};
 };
 
 enum class SourceKind { kText, kJsonLines, kTokenShard };

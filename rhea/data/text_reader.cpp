@@ -35,15 +35,17 @@ TextReader::TextReader(const SourceFile& file, const std::string& document_start
   }
 }
 
-// Drops what was given out and reads on until there is a part's worth.
+// Drops what was given out, but for a margin that ^ and look-behinds may look at, and reads on until there is a part's
+// worth.
 void TextReader::fill() {
   constexpr std::size_t kWanted = kLargestPart + 2 * kMargin;
   if (ended_ || buffer_.size() - begin_ >= kWanted) {
     return;
   }
-  buffer_.erase(0, begin_);
-  searched_ -= std::min(searched_, begin_);
-  begin_ = 0;
+  const std::size_t dropped = begin_ - std::min(begin_, kMargin);
+  buffer_.erase(0, dropped);
+  searched_ -= std::min(searched_, dropped);
+  begin_ -= dropped;
   std::size_t size = buffer_.size();
   buffer_.resize(2 * kWanted);
   while (!ended_ && size < buffer_.size()) {
