@@ -14,14 +14,21 @@ namespace {
 
 constexpr double kLargest = 1e300;  // so that a difference of two is finite
 
+// The one of 1, 2, 5 times a power of ten that is nearest by ratio.
 double nice_step(double rough) {
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= rough * (1.0 - 1e-9)) {
-      return factor * power;
-    }
+  const double rest = rough / power;
+  return power * (rest < std::sqrt(2.0) ? 1.0 : rest < std::sqrt(10.0) ? 2.0 : rest < std::sqrt(50.0) ? 5.0 : 10.0);
+}
+
+std::vector<double> round_numbers(double low, double high, double step) {
+  std::vector<double> numbers;
+  const double slack = 1e-9 * (high - low);
+  const double first = std::ceil((low - slack) / step);
+  for (int i = 0; (first + i) * step <= high + slack; ++i) {
+    numbers.push_back((first + i) * step + 0.0);  // + 0.0: no negative zero
   }
-  return 10.0 * power;
+  return numbers;
 }
 
 struct Unit {
@@ -98,11 +105,11 @@ Axis make_axis(double low, double high, int wanted) {
   Axis axis;
   axis.low = low;
   axis.high = high;
-  const double step = nice_step((high - low) / std::max(1, wanted));
-  const double slack = 1e-9 * (high - low);
-  const auto first = std::ceil((low - slack) / step);
-  for (int i = 0; (first + i) * step <= high + slack; ++i) {
-    axis.ticks.push_back((first + i) * step + 0.0);  // + 0.0: no negative zero
+  double step = nice_step((high - low) / std::max(1, wanted));
+  axis.ticks = round_numbers(low, high, step);
+  while (axis.ticks.size() < 2) {  // one number is no scale
+    step = nice_step(step / 2.0);
+    axis.ticks = round_numbers(low, high, step);
   }
   axis.labels = tick_labels(axis.ticks, step);
   return axis;
@@ -124,16 +131,16 @@ std::vector<Chart> run_charts(std::span<const RunHistory> runs) {
     const char* title;
     std::vector<Point> RunHistory::* points;
   };
-  static constexpr std::array<Kind, 4> kKinds = {{{"loss", &RunHistory::loss},
-                                                  {"validation loss", &RunHistory::validation_loss},
+  static constexpr std::array<Kind, 4> kKinds = {{{"loss (nats per token)", &RunHistory::loss},
+                                                  {"validation loss (nats per token)", &RunHistory::validation_loss},
                                                   {"learning rate", &RunHistory::lr},
-                                                  {"tokens per second", &RunHistory::tokens_per_second}}};
+                                                  {"tokens per second and device", &RunHistory::tokens_per_second}}};
   const std::vector<std::string> labels = labels_of(runs);
   std::vector<Chart> charts;
   for (const Kind& kind : kKinds) {
     Chart chart{kind.title, {}};
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      chart.lines.push_back({labels[i], runs[i].*kind.points});
+      chart.lines.push_back({.label = labels[i], .points = runs[i].*kind.points});
     }
     charts.push_back(std::move(chart));
   }

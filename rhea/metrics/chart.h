@@ -12,6 +12,7 @@ namespace rhea {
 struct Line {
   std::string label;
   std::vector<Point> points;  // all finite, in order of x
+  bool joined = true;         // false: marks without a line between them
 };
 
 struct Chart {

@@ -61,11 +61,12 @@ std::string decimal_with_thousands(double value, int digits) {
   return grouped;
 }
 
+// ">" keeps "nan" and "inf" on the right as well, as Python does.
 std::string console_line(const StepMetrics& m, bool colour) {
   FieldLine line(colour);
   line.add(kRed, fmt::format("step: {:2}", m.step));
-  line.add(kGreen, fmt::format("loss: {:8.5f}", m.loss));
-  line.add(kOrange, fmt::format("grad_norm: {:7.4f}", m.grad_norm));
+  line.add(kGreen, fmt::format("loss: {:>8.5f}", m.loss));
+  line.add(kOrange, fmt::format("grad_norm: {:>7.4f}", m.grad_norm));
   line.add(kTurquoise, memory_field(m.memory_gib, m.memory_share));
   line.add(kBlue, fmt::format("tps: {}", decimal_with_thousands(m.tokens_per_second)));
   line.add(kCyan, fmt::format("tflops: {}", decimal_with_thousands(m.tflops, 2)));
@@ -79,7 +80,7 @@ std::string console_line(const StepMetrics& m, bool colour) {
 std::string console_line(const ValidationMetrics& m, bool colour) {
   FieldLine line(colour);
   line.add(kYellow, fmt::format("validate step: {:2}", m.step));
-  line.add(kGreen, fmt::format("loss: {:7.4f}", m.loss));
+  line.add(kGreen, fmt::format("loss: {:>7.4f}", m.loss));
   line.add(kTurquoise, memory_field(m.memory_gib, m.memory_share));
   line.add(kBlue, fmt::format("tps: {}", decimal_with_thousands(m.tokens_per_second)));
   return line.take();

@@ -44,10 +44,11 @@ void plot_runs_to_svg(std::span<const std::filesystem::path> runs, const std::fi
 
 std::string terminal_loss_plot(const std::filesystem::path& metrics_jsonl, bool colour) {
   RunHistory run = read_run_history(metrics_jsonl);
-  Chart chart{run.validation_loss.empty() ? "loss" : "", {}};
-  chart.lines.push_back({run.validation_loss.empty() ? run.name : "loss", std::move(run.loss)});
-  if (!run.validation_loss.empty()) {
-    chart.lines.push_back({"validation loss", std::move(run.validation_loss)});
+  const bool validated = !run.validation_loss.empty();
+  Chart chart{validated ? "" : "loss", {}};
+  chart.lines.push_back({.label = validated ? "loss" : run.name, .points = std::move(run.loss)});
+  if (validated) {
+    chart.lines.push_back({.label = "validation loss", .points = std::move(run.validation_loss), .joined = false});
   }
   return terminal_plot(chart, {.width = 60, .height = 12, .colour = colour});
 }

@@ -124,8 +124,7 @@ std::string draw_axes(const Frame& frame) {
   return text;
 }
 
-std::string draw_panel(const Chart& chart, double left, double top) {
-  const Axis x = x_axis(chart, 6);
+std::string draw_panel(const Chart& chart, const Axis& x, double left, double top) {
   const Axis y = y_axis(chart, 5);
   const Frame frame{left + kLeft, top + kTop, x, y};
   std::string text =
@@ -142,10 +141,19 @@ std::string draw_panel(const Chart& chart, double left, double top) {
   return text + "</g>\n";
 }
 
+// One for all panels, so that what happened at a step stands below one another.
+Axis common_x_axis(std::span<const Chart> charts) {
+  Chart all;
+  for (const Chart& chart : charts) {
+    all.lines.insert(all.lines.end(), chart.lines.begin(), chart.lines.end());
+  }
+  return x_axis(all, 6);
+}
+
 std::string draw_legend(const std::vector<Line>& lines, std::size_t columns) {
   std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double x = kLeft + kLegendEntry * static_cast<double>(i % columns);
+    const double x = kGap + kLeft + kLegendEntry * static_cast<double>(i % columns);
     const double y = kTitleHeight + kLegendRow * static_cast<double>(i / columns) + 8;
     text += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"3\" {}/>\n", x, y, x + 24,
                         y, stroke(i));
@@ -159,7 +167,7 @@ std::string draw_legend(const std::vector<Line>& lines, std::size_t columns) {
 
 std::string svg_plot(std::span<const Chart> charts, const std::string& title) {
   const double width = 2 * kPanelWidth + 3 * kGap;
-  const auto legend_columns = static_cast<std::size_t>((width - kLeft) / kLegendEntry);
+  const auto legend_columns = static_cast<std::size_t>((width - kGap - kLeft) / kLegendEntry);
   const std::vector<Line> runs = charts.empty() ? std::vector<Line>{} : charts.front().lines;
   const double legend_rows = static_cast<double>((runs.size() + legend_columns - 1) / legend_columns);
   const double panels_top = kTitleHeight + kLegendRow * legend_rows + kGap;
@@ -178,10 +186,11 @@ text {{ font-family: "Helvetica Neue", Helvetica, Arial, "DejaVu Sans", sans-ser
 <rect width="100%" height="100%" fill="#ffffff"/>
 <text class="head" x="{2:.0f}" y="28">{3}</text>
 )",
-      width, height, kLeft, escaped(title));
+      width, height, kGap + kLeft, escaped(title));
   text += draw_legend(runs, legend_columns);
+  const Axis x = common_x_axis(charts);
   for (std::size_t i = 0; i < charts.size(); ++i) {
-    text += draw_panel(charts[i], kGap + static_cast<double>(i % 2) * (kPanelWidth + kGap),
+    text += draw_panel(charts[i], x, kGap + static_cast<double>(i % 2) * (kPanelWidth + kGap),
                        panels_top + static_cast<double>(i / 2) * (kPanelHeight + kGap));
   }
   return text + "</svg>\n";

@@ -68,17 +68,36 @@ class Canvas {
   std::vector<int> owner_;
 };
 
-// How lines are told apart: by colour, else by characters, else (a single line) not at all.
-struct Style {
-  bool colour;
-  bool markers;
-
-  std::string mark(std::string_view braille, int line) const {
-    if (colour) {
-      return fmt::format("{}{}{}", kColours[line % kColours.size()], braille, kReset);
+// How lines are told apart: by colour, else by characters, else (a single line) not at all. Lines that are not joined
+// are always characters: a single dot would be lost.
+class Style {
+ public:
+  Style(const Chart& chart, bool colour) : colour_(colour), markers_(!colour && chart.lines.size() > 1) {
+    for (const Line& line : chart.lines) {
+      joined_.push_back(line.joined);
     }
-    return markers ? std::string(1, kMarkers[line % kMarkers.size()]) : std::string(braille);
   }
+
+  // What a line's cell looks like.
+  std::string cell(std::string_view braille, int line) const {
+    if (markers_ || !joined_[static_cast<std::size_t>(line)]) {
+      return std::string(1, kMarkers[line % kMarkers.size()]);
+    }
+    return std::string(braille);
+  }
+
+  // Changes the colour from one line's to another's; -1: none.
+  std::string_view change(int from, int to) const {
+    if (!colour_ || from == to) {
+      return "";
+    }
+    return to < 0 ? kReset : kColours[to % kColours.size()];
+  }
+
+ private:
+  bool colour_;
+  bool markers_;
+  std::vector<bool> joined_;
 };
 
 int dot(double value, const Axis& axis, int size) {
@@ -141,7 +160,8 @@ std::string legend(const Chart& chart, const Style& style, int width) {
     if (used + size > width && used > 0) {
       return text + "…";
     }
-    text += fmt::format("{} {}  ", style.mark("⠤⠤", static_cast<int>(i)), label);
+    const int line = static_cast<int>(i);
+    text += fmt::format("{}{}{} {}  ", style.change(-1, line), style.cell("⠤⠤", line), style.change(line, -1), label);
     used += size;
   }
   return text.substr(0, text.find_last_not_of(' ') + 1);
@@ -152,7 +172,7 @@ Canvas draw_lines(const Chart& chart, const Axis& x, const Axis& y, int columns,
   for (std::size_t i = 0; i < chart.lines.size(); ++i) {
     const std::vector<Point>& points = chart.lines[i].points;
     for (std::size_t p = 0; p < points.size(); ++p) {
-      const Point& from = points[p == 0 ? 0 : p - 1];
+      const Point& from = points[p == 0 || !chart.lines[i].joined ? p : p - 1];
       canvas.draw(dot(from.x, x, canvas.width()), dot(from.y, y, canvas.height()), dot(points[p].x, x, canvas.width()),
                   dot(points[p].y, y, canvas.height()), static_cast<int>(i));
     }
@@ -162,13 +182,23 @@ Canvas draw_lines(const Chart& chart, const Axis& x, const Axis& y, int columns,
 
 std::string plot_row(const Canvas& canvas, int row, int columns, const Style& style) {
   std::string text;
-  std::size_t visible = 0;
+  std::string spaces;  // written once something follows
+  int line = -1;
   for (int column = 0; column < columns; ++column) {
     const unsigned char dots = canvas.dots(row, column);
-    text += dots == 0 ? " " : style.mark(braille(dots), canvas.owner(row, column));
-    visible = dots == 0 ? visible : text.size();
+    if (dots == 0) {
+      spaces += ' ';
+      continue;
+    }
+    const int owner = canvas.owner(row, column);
+    text += spaces;
+    text += style.change(line, owner);
+    text += style.cell(braille(dots), owner);
+    spaces.clear();
+    line = owner;
   }
-  return text.substr(0, visible);
+  text += style.change(line, -1);
+  return text;
 }
 
 }  // namespace
@@ -180,7 +210,7 @@ std::string terminal_plot(const Chart& chart, const TerminalPlotOptions& options
   if (options.height < 6 || options.height > 1000) {
     fail_usage("height {}: expected 6 to 1000 rows for a plot", options.height);
   }
-  const Style style{options.colour, chart.lines.size() > 1};
+  const Style style(chart, options.colour);
   const int rows = options.height - 4;  // title with legend, axis, its labels, and an empty row
   const Axis y = y_axis(chart, std::max(2, rows / 3));
   const int margin = static_cast<int>(widest(y.labels));
