@@ -135,7 +135,8 @@ std::string range_text(const Limits& limits) {
     text += fmt::format(" {} {}", limits.above_least ? "above" : "of at least", limits.least);
   }
   if (has_most) {
-    text += fmt::format("{} {} {}", has_least ? " and" : "", limits.below_most ? "below" : "at most", limits.most);
+    const std::string_view join = has_least ? " and " : limits.below_most ? " " : " of ";
+    text += fmt::format("{}{} {}", join, limits.below_most ? "below" : "at most", limits.most);
   }
   return text;
 }

@@ -42,22 +42,27 @@ void DatasetConfig::declare(KeyTable& keys) {
   keys.add("add_eos", &add_eos, "put the end-of-text token behind each document");
   keys.add("shuffle", &shuffle, "another order of the documents each epoch, by debug.seed");
   keys.add("epochs", &epochs, "stop after this many passes over the data; 0: no limit", at_least(0));
-  keys.add("prefetch", &prefetch, "steps prepared ahead of the loop", between(1, 1024));
+  keys.add("prefetch", &prefetch, "steps prepared ahead of the loop; more ride out a slow disk, and each holds one step's tokens",
+           between(1, 1024));
   keys.add("cache_folder", &cache_folder, "where trained tokenizers and tokenised data are kept between runs");
 }
 
 void TrainingConfig::declare(KeyTable& keys) {
   keys.section("training", "Batch, budget, precision. The first limit that is reached ends the run; 0 is no limit");
-  keys.add("local_batch_size", &local_batch_size, "rows of a microbatch; smaller takes less memory", between(1, 1 << 20));
+  keys.add("local_batch_size", &local_batch_size, "rows of a microbatch on each rank; larger is faster until memory runs out",
+           between(1, 1 << 20));
   keys.add("global_batch_size", &global_batch_size,
-           "rows of a step over all ranks, by accumulation; -1: local_batch_size times ranks", at_least(-1));
-  keys.add("seq_len", &seq_len, "tokens of a row", between(1, 1 << 24));
+           "rows of a step over all ranks; larger gives a steadier gradient from more microbatches, slower steps; -1: "
+           "local_batch_size times ranks",
+           at_least(-1));
+  keys.add("seq_len", &seq_len, "tokens of a row; longer sees more context, at more memory and time", between(1, 1 << 24));
   keys.add("steps", &steps, "optimizer steps; also the length of the learning-rate schedule", at_least(1));
   keys.add("max_tokens", &max_tokens, "tokens of all ranks together", at_least(0));
   keys.add("max_seconds", &max_seconds, "seconds of training, earlier parts of a resumed run counted", at_least(0));
   keys.add("max_flops", &max_flops, "floating-point operations of all ranks together", at_least(0));
   keys.add("target_loss", &target_loss, "stop once a logged loss is this low", at_least(0));
-  keys.add("max_norm", &max_norm, "clip the gradients to this norm; 0: never", at_least(0));
+  keys.add("max_norm", &max_norm, "clip the gradients to this norm; smaller tames spikes and slows learning; 0: never",
+           at_least(0));
   keys.add("norm_type", &norm_type, "which norm", one_of({"2", "inf"}));
   keys.add("mixed_precision_param", &mixed_precision_param, "precision of activations and products; weights are always float32",
            one_of({"float32", "bfloat16", "float16"}));
@@ -66,11 +71,14 @@ void TrainingConfig::declare(KeyTable& keys) {
 void OptimizerConfig::declare(KeyTable& keys) {
   keys.section("optimizer", "How gradients change the weights");
   keys.add("name", &name, "the optimizer", one_of({"AdamW", "SGD"}));
-  keys.add("lr", &lr, "peak learning rate", at_least(0));
-  keys.add("beta1", &beta1, "AdamW: memory of the gradients' mean", {.least = 0, .most = 1, .below_most = true});
-  keys.add("beta2", &beta2, "AdamW: memory of the gradients' square", {.least = 0, .most = 1, .below_most = true});
-  keys.add("eps", &eps, "AdamW: keeps the division finite", at_least(0));
-  keys.add("weight_decay", &weight_decay, "pull towards zero, times the learning rate", at_least(0));
+  keys.add("lr", &lr, "peak learning rate; too high and the loss diverges, too low and it falls slowly", at_least(0));
+  keys.add("beta1", &beta1, "AdamW: memory of the gradients' mean; nearer to 1 is smoother and later",
+           {.least = 0, .most = 1, .below_most = true});
+  keys.add("beta2", &beta2, "AdamW: memory of the gradients' square; nearer to 1 is steadier and slower to adapt",
+           {.least = 0, .most = 1, .below_most = true});
+  keys.add("eps", &eps, "AdamW: keeps the division finite; larger damps the steps of weights with tiny gradients", at_least(0));
+  keys.add("weight_decay", &weight_decay, "pull of the weights towards zero, times the learning rate; larger regularises more",
+           at_least(0));
   keys.add("decay_parameters", &decay_parameters, "what decays: all parameters, or matrices only (no norms, no biases)",
            one_of({"all", "matrices"}));
   keys.add("momentum", &momentum, "SGD: share of the last direction that is kept", {.least = 0, .most = 1, .below_most = true});
@@ -81,7 +89,7 @@ void OptimizerConfig::declare(KeyTable& keys) {
 
 void LrSchedulerConfig::declare(KeyTable& keys) {
   keys.section("lr_scheduler", "Warmup, stable, decay");
-  keys.add("warmup_steps", &warmup_steps, "steps of linear warmup", at_least(0));
+  keys.add("warmup_steps", &warmup_steps, "steps of linear warmup from 0 to lr; more is gentler on a fresh model", at_least(0));
   keys.add("total_steps", &total_steps, "length of the schedule; 0: training.steps", at_least(0));
   keys.add("decay_ratio", &decay_ratio, "share of the steps that decay; negative: everything after the warmup", {.most = 1});
   keys.add("decay_type", &decay_type, "shape of the decay", one_of({"linear", "sqrt", "cosine"}));
@@ -105,8 +113,9 @@ void CheckpointConfig::declare(KeyTable& keys) {
   keys.section("checkpoint", "Saving and resuming: with enable, a run goes on from the latest checkpoint in its folder");
   keys.add("enable", &enable, "save checkpoints and resume from them");
   keys.add("folder", &folder, "under job.dump_folder");
-  keys.add("interval", &interval, "steps between checkpoints", at_least(1));
-  keys.add("keep_latest_k", &keep_latest_k, "how many to keep; 0: all", at_least(0));
+  keys.add("interval", &interval, "steps between checkpoints; fewer lose less work in a crash and write more", at_least(1));
+  keys.add("keep_latest_k", &keep_latest_k, "how many of the newest to keep, each the size of model and optimizer; 0: all",
+           at_least(0));
   keys.add("load_step", &load_step, "resume from this step; -1: the latest", at_least(-1));
   keys.add("async_mode", &async_mode, "async: training goes on while files are written", one_of({"async", "disabled"}));
   keys.add("initial_load_path", &initial_load_path, "start from this run or checkpoint when the folder holds none yet");
@@ -120,22 +129,24 @@ void CheckpointConfig::declare(KeyTable& keys) {
 void ActivationCheckpointConfig::declare(KeyTable& keys) {
   keys.section("activation_checkpoint", "Less memory for more arithmetic: layers computed again in the backward pass");
   keys.add("mode", &mode, "which layers: none, all (full), or every n-th (selective)", one_of({"none", "full", "selective"}));
-  keys.add("selective_ac_option", &selective_ac_option, "n of selective", at_least(1));
+  keys.add("selective_ac_option", &selective_ac_option, "n of selective: 1 saves most memory, larger recomputes less",
+           at_least(1));
 }
 
 void ValidationConfig::declare(KeyTable& keys) {
   keys.section("validation", "Loss on text that is not trained on");
   keys.add("enable", &enable, "validate every freq steps and at the end");
   keys.add("path", &path, "a data set of its own; empty: hold out a share of dataset.path");
-  keys.add("share", &share, "share of the documents that is held out", above_and_at_most(0, 0.5));
-  keys.add("freq", &freq, "steps between validations", at_least(1));
+  keys.add("share", &share, "share of the documents that is held out; larger measures better and leaves less to train on",
+           above_and_at_most(0, 0.5));
+  keys.add("freq", &freq, "steps between validations; smaller shows more and costs more time", at_least(1));
   keys.add("steps", &steps, "batches a rank; -1: the whole set", at_least(-1));
   keys.add("local_batch_size", &local_batch_size, "rows of a batch", between(1, 1 << 20));
 }
 
 void MetricsConfig::declare(KeyTable& keys) {
   keys.section("metrics", "What is shown and logged");
-  keys.add("log_freq", &log_freq, "steps between log lines", at_least(1));
+  keys.add("log_freq", &log_freq, "steps between log lines; the loss is added over the ranks only then", at_least(1));
   keys.add("enable_tensorboard", &enable_tensorboard, "write TensorBoard files");
   keys.add("save_tb_folder", &save_tb_folder, "under job.dump_folder");
   keys.add("disable_color_printing", &disable_color_printing, "no colours on the console");

@@ -10,8 +10,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <new>
-#include <stdexcept>
 #include <string>
 
 namespace rhea {
@@ -72,14 +70,12 @@ std::uint64_t regular_file_size(const Descriptor& file, const fs::path& path) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-// The size is the file system's word: a sparse file may claim more than the memory holds.
-std::string allocate(std::uint64_t size, const fs::path& path) {
-  try {
-    return std::string(size, '\0');
-  } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {
+// A sparse file may claim any size, and where memory is overcommitted the allocation succeeds and the process dies later.
+void check_fits_into_memory(std::uint64_t size, const fs::path& path) {
+  const auto memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  if (size > memory) {
+    fail("{}: its {} bytes do not fit into this machine's memory", path.string(), size);
   }
-  fail("{}: its {} bytes do not fit into memory", path.string(), size);
 }
 
 // Beside the file, so that rename() stays on one file system; its own for each process and call.
@@ -98,7 +94,8 @@ std::string read_file(const fs::path& path, std::uint64_t max_bytes) {
   if (size > max_bytes) {
     fail("{}: {} bytes, more than the {} that are expected here at most", path.string(), size, max_bytes);
   }
-  std::string bytes = allocate(size, path);
+  check_fits_into_memory(size, path);
+  std::string bytes(size, '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t count = read(file.get(), bytes.data() + done, bytes.size() - done);

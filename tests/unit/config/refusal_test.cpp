@@ -59,7 +59,7 @@ TEST(Refusal, OnTheCommandLine) {
       {{"optimizer.lr=1e999"}, "optimizer.lr: expected a number of at least 0, got \"1e999\""},
       {{"optimizer.lr=-1e-4"}, "optimizer.lr: expected a number of at least 0, got -0.0001"},
       {{"optimizer.beta1=1"}, "optimizer.beta1: expected a number of at least 0 and below 1, got 1.0"},
-      {{"lr_scheduler.decay_ratio=1.5"}, "lr_scheduler.decay_ratio: expected a number at most 1, got 1.5"},
+      {{"lr_scheduler.decay_ratio=1.5"}, "lr_scheduler.decay_ratio: expected a number of at most 1, got 1.5"},
       {{"validation.share=0"}, "validation.share: expected a number above 0 and at most 0.5, got 0.0"},
       {{"checkpoint.enable=yes"}, "checkpoint.enable: expected true or false, got \"yes\""},
       {{"job.device=gpu"}, "job.device: expected one of auto, cpu, cuda, got \"gpu\"; did you mean \"cpu\"?"},

@@ -32,7 +32,7 @@ TEST(ToToml, EveryDoubleReadsBack) {
   std::mt19937_64 bits(1);
   std::vector<double> numbers = {
       0.0, 1.0, 0.1, 1.0 / 3, 8e-4, 1e23, 5e-324, std::numeric_limits<double>::max(), 1e16, 123456789012345680.0};
-  while (numbers.size() < 300) {
+  while (numbers.size() < 80) {
     const auto number = std::abs(std::bit_cast<double>(bits()));
     if (std::isfinite(number)) {
       numbers.push_back(number);

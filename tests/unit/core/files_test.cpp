@@ -79,7 +79,7 @@ TEST(Files, ASparseFileLargerThanMemoryIsAnError) {
   constexpr off_t kSize = off_t{1} << 43;  // 8 TiB, below ext4's 16
   ASSERT_EQ(truncate((folder / "sparse").c_str(), kSize), 0);
   EXPECT_EQ(message_of<Error>([&] { read_file(folder / "sparse"); }),
-            fmt::format("{}: its {} bytes do not fit into memory", (folder / "sparse").string(), kSize));
+            fmt::format("{}: its {} bytes do not fit into this machine's memory", (folder / "sparse").string(), kSize));
 }
 
 TEST(Files, AShortWriteIsContinuedAndItsErrorReported) {

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <algorithm>
+#include <cctype>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,8 +18,9 @@ std::string logged(const auto& f) {
 }
 
 TEST(Log, OneLineWithTimeAndLevel) {
-  const std::string line = logged([] { log_warning("{} of {}", 3, "four"); });
-  EXPECT_TRUE(std::regex_match(line, std::regex(R"(\[rhea\] \d{4}-\d\d-\d\d \d\d:\d\d:\d\d WARN  3 of four\n)"))) << line;
+  std::string line = logged([] { log_warning("{} of {}", "three", "four"); });
+  std::replace_if(line.begin(), line.end(), [](unsigned char c) { return std::isdigit(c) != 0; }, '0');
+  EXPECT_EQ(line, "[rhea] 0000-00-00 00:00:00 WARN  three of four\n");
 }
 
 TEST(Log, OtherRanksSpeakOnlyOfTrouble) {
