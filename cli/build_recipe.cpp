@@ -49,7 +49,7 @@ fs::path cache_folder() {
 
 // When the library was last written, to the nanosecond: a program built against another one is built again.
 std::string stamp_of(const std::string& library) {
-  struct stat status {};
+  struct stat status{};
   if (stat(library.c_str(), &status) != 0) {
     fail("{} is not there: build Rhea first", library);
   }
@@ -69,8 +69,8 @@ std::string quoted(const std::string& word) {
 fs::path build_recipe(const fs::path& source) {
   const CompileCommand command = read_compile_command();
   const std::string text = read_file(source, 16 << 20);
-  const std::string identity =
-      fmt::format("{}\n{}\n{}\n{}\n{}", text, command.before, command.behind, stamp_of(command.library), fs::absolute(source).string());
+  const std::string identity = fmt::format("{}\n{}\n{}\n{}\n{}", text, command.before, command.behind, stamp_of(command.library),
+                                           fs::absolute(source).string());
   const fs::path program = cache_folder() / fmt::format("{}-{:016x}", source.stem().string(), hash_name(identity));
   if (fs::exists(program)) {
     return program;
@@ -79,7 +79,8 @@ fs::path build_recipe(const fs::path& source) {
   log_info("building {}", source.string());
   // Beside, then renamed: a build that is cut short leaves no program behind.
   const fs::path unfinished = fmt::format("{}.tmp-{}", program.string(), getpid());
-  const std::string line = fmt::format("{} {} -o {} {}", command.before, quoted(source.string()), quoted(unfinished.string()), command.behind);
+  const std::string line =
+      fmt::format("{} {} -o {} {}", command.before, quoted(source.string()), quoted(unfinished.string()), command.behind);
   const int status = std::system(line.c_str());
   if (status != 0) {
     fs::remove(unfinished);

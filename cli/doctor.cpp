@@ -43,7 +43,8 @@ std::string rendezvous() {
   if (size == nullptr) {
     return text + "  -> one rank (rhea run --nproc N sets these for N)\n";
   }
-  const bool complete = std::getenv("RANK") != nullptr && std::getenv("MASTER_ADDR") != nullptr && std::getenv("MASTER_PORT") != nullptr;
+  const bool complete =
+      std::getenv("RANK") != nullptr && std::getenv("MASTER_ADDR") != nullptr && std::getenv("MASTER_PORT") != nullptr;
   return text + (complete ? "  -> complete\n" : "  -> not complete: RANK, MASTER_ADDR and MASTER_PORT go with WORLD_SIZE\n");
 }
 
@@ -51,18 +52,21 @@ std::string rendezvous() {
 
 int doctor(const Arguments& arguments) {
   if (wants_help(arguments)) {
-    return print("usage: rhea doctor\n\nSays what this machine, this build and the rendezvous environment can do, with measured GEMM peaks.\n");
+    return print(
+        "usage: rhea doctor\n\nSays what this machine, this build and the rendezvous environment can do, with measured GEMM "
+        "peaks.\n");
   }
   const double disk = static_cast<double>(std::filesystem::space(".").available) / (1 << 30);
-  print(fmt::format("machine\n"
-                    "  processor      {}\n"
-                    "  cores          {}\n"
-                    "  instructions   {}\n"
-                    "  memory         {:.1f} GiB\n"
-                    "  disk here      {:.1f} GiB free\n"
-                    "rendezvous\n{}",
-                    cpu_line("model name"), std::thread::hardware_concurrency(), vector_instructions(), total_memory_gib(), disk,
-                    rendezvous()));
+  print(
+      fmt::format("machine\n"
+                  "  processor      {}\n"
+                  "  cores          {}\n"
+                  "  instructions   {}\n"
+                  "  memory         {:.1f} GiB\n"
+                  "  disk here      {:.1f} GiB free\n"
+                  "rendezvous\n{}",
+                  cpu_line("model name"), std::thread::hardware_concurrency(), vector_instructions(), total_memory_gib(), disk,
+                  rendezvous()));
   std::fflush(stdout);
   exec_program(sibling_program("doctor"), {});
 }

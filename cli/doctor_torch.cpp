@@ -5,9 +5,9 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/Version.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/native/DispatchStub.h>
-#include <ATen/Version.h>
 #include <torch/headeronly/version.h>
 
 #include <cstdio>

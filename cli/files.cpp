@@ -1,9 +1,9 @@
 // ls, cp and cat: what comes with Rhea, to look at and to take.
+#include "rhea/core/files.h"
 #include "cli/commands.h"
 #include "cli/share.h"
 #include "rhea/config/recipes.h"
 #include "rhea/core/error.h"
-#include "rhea/core/files.h"
 
 #include <filesystem>
 
@@ -28,7 +28,8 @@ void require_one(const Arguments& arguments, std::size_t count, std::string_view
 }  // namespace
 
 int list(const Arguments& arguments) {
-  constexpr const char* kUsage = "usage: rhea ls\n\nLists the recipes and the configurations that come with Rhea or lie in ./configs.\n";
+  constexpr const char* kUsage =
+      "usage: rhea ls\n\nLists the recipes and the configurations that come with Rhea or lie in ./configs.\n";
   if (wants_help(arguments)) {
     return print(kUsage);
   }

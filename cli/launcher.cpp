@@ -181,7 +181,7 @@ int wait_for_all(std::vector<Rank>& ranks) {
 }  // namespace
 
 int launch(const LaunchOptions& options) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);

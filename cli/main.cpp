@@ -30,10 +30,9 @@ constexpr std::array<Command, 8> kCommands = {{
 }};
 
 std::string help() {
-  std::string text =
-      "rhea " RHEA_VERSION
-      ": trains large language models\n\n"
-      "usage: rhea COMMAND [arguments]     (rhea COMMAND --help says more)\n\n";
+  std::string text = "rhea " RHEA_VERSION
+                     ": trains large language models\n\n"
+                     "usage: rhea COMMAND [arguments]     (rhea COMMAND --help says more)\n\n";
   for (const Command& command : kCommands) {
     text += fmt::format("  {:<10} {}\n", command.name, command.summary);
   }

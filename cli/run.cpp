@@ -64,7 +64,8 @@ std::filesystem::path program_of(const std::string& recipe, const Arguments& arg
   for (const RecipeInfo& info : builtin_recipes()) {
     names.push_back(info.name);
   }
-  fail_usage("there is no recipe \"{}\"{} A file of your own is named with its path: ./{}.cpp", recipe, did_you_mean(recipe, names), recipe);
+  fail_usage("there is no recipe \"{}\"{} A file of your own is named with its path: ./{}.cpp", recipe,
+             did_you_mean(recipe, names), recipe);
 }
 
 }  // namespace

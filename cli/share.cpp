@@ -78,7 +78,8 @@ fs::path find_recipe_source(std::string_view name) {
       return source;
     }
   }
-  fail("the source of recipe {} is not there: looked in recipes/ of the working directory and beside {}", name, program_folder().string());
+  fail("the source of recipe {} is not there: looked in recipes/ of the working directory and beside {}", name,
+       program_folder().string());
 }
 
 void exec_program(const fs::path& program, const std::vector<std::string>& arguments) {

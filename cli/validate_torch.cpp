@@ -40,11 +40,12 @@ void validate(const PretrainConfig& config) {
   profiler_options(config);
 
   const ModelShape& shape = model->shape();
-  fmt::print("model       {} {}: dim {}, {} layers, {} heads, {} key-value heads, feed-forward {}, vocabulary {}\n", config.model.name,
-             config.model.flavor, shape.dim, shape.layers, shape.heads, shape.kv_heads, shape.hidden_dim, shape.vocab_size);
+  fmt::print("model       {} {}: dim {}, {} layers, {} heads, {} key-value heads, feed-forward {}, vocabulary {}\n",
+             config.model.name, config.model.flavor, shape.dim, shape.layers, shape.heads, shape.kv_heads, shape.hidden_dim,
+             shape.vocab_size);
   fmt::print("parameters  {}\n", with_thousands(model->num_parameters()));
-  fmt::print("FLOPs       {} a token at {} (torchtitan's formula), {} counted causally\n", with_thousands(model->flops_per_token(seq_len)),
-             seq_len, with_thousands(model->causal_flops_per_token(seq_len)));
+  fmt::print("FLOPs       {} a token at {} (torchtitan's formula), {} counted causally\n",
+             with_thousands(model->flops_per_token(seq_len)), seq_len, with_thousands(model->causal_flops_per_token(seq_len)));
   fmt::print("batch       {} ranks x {} microbatches x {} rows x {} tokens = {} tokens a step\n", ranks, microbatches,
              config.training.local_batch_size, seq_len,
              with_thousands(ranks * microbatches * config.training.local_batch_size * seq_len));

@@ -68,7 +68,8 @@ void pretrain(const PretrainConfig& config) {
   const TrainingClock clock(progress.seconds);
   bool interrupted = false;
   const auto run_validation = [&] {
-    log.log(progress, validate(*model, *data.validation, config.validation.steps, batch_group, world.device(), config.model.document_mask));
+    log.log(progress,
+            validate(*model, *data.validation, config.validation.steps, batch_group, world.device(), config.model.document_mask));
   };
 
   while (should_continue_training(progress, budget) && !interrupted) {

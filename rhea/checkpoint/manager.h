@@ -57,6 +57,7 @@ class CheckpointManager {
 
  private:
   Snapshot stage(const Snapshot& snapshot);
+  void warn_of_newer(std::int64_t step);
 
   CheckpointOptions options_;
   TensorMap staged_model_, staged_optimizer_;  // host memory, reused

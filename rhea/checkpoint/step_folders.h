@@ -13,7 +13,10 @@ namespace rhea {
 // "step-N".
 std::string step_folder_name(std::int64_t step);
 
-// Steps that have a folder "step-N" (N without leading zeros), ascending, whole or not. No folder: none. Everything
+// N, if the name is exactly step_folder_name(N) of some N >= 0.
+std::optional<std::int64_t> step_of(std::string_view name);
+
+// Steps that have a folder "step-N" (see step_of), ascending, whole or not. No folder: none. Everything
 // that is named otherwise is not ours.
 std::vector<std::int64_t> list_steps(const std::filesystem::path& folder);
 

@@ -19,7 +19,8 @@ namespace {
 
 class GlooGroup : public ProcessGroup {
  public:
-  GlooGroup(c10::intrusive_ptr<c10d::ProcessGroupGloo> backend, std::string name) : backend_(std::move(backend)), name_(std::move(name)) {}
+  GlooGroup(c10::intrusive_ptr<c10d::ProcessGroupGloo> backend, std::string name)
+      : backend_(std::move(backend)), name_(std::move(name)) {}
 
   int rank() const override { return backend_->getRank(); }
   int size() const override { return backend_->getSize(); }
@@ -27,7 +28,9 @@ class GlooGroup : public ProcessGroup {
   void all_reduce(at::Tensor& tensor, ReduceOp op) override {
     std::vector<at::Tensor> tensors = {tensor};
     c10d::AllreduceOptions options;
-    options.reduceOp = op == ReduceOp::kSum ? c10d::ReduceOp::SUM : op == ReduceOp::kMax ? c10d::ReduceOp::MAX : c10d::ReduceOp::MIN;
+    options.reduceOp = op == ReduceOp::kSum   ? c10d::ReduceOp::SUM
+                       : op == ReduceOp::kMax ? c10d::ReduceOp::MAX
+                                              : c10d::ReduceOp::MIN;
     finish("all-reduce", [&] { return backend_->allreduce(tensors, options); });
   }
 
@@ -48,11 +51,11 @@ class GlooGroup : public ProcessGroup {
     try {
       start()->wait();
     } catch (const c10::Error& error) {
-      fail("{} over {} of {} ranks failed: {}. Another rank was lost or did not come within comm.train_timeout_seconds.", what, name_,
-           size(), error.what_without_backtrace());
+      fail("{} over {} of {} ranks failed: {}. Another rank was lost or did not come within comm.train_timeout_seconds.", what,
+           name_, size(), error.what_without_backtrace());
     } catch (const std::exception& error) {
-      fail("{} over {} of {} ranks failed: {}. Another rank was lost or did not come within comm.train_timeout_seconds.", what, name_,
-           size(), error.what());
+      fail("{} over {} of {} ranks failed: {}. Another rank was lost or did not come within comm.train_timeout_seconds.", what,
+           name_, size(), error.what());
     }
   }
 
@@ -91,13 +94,13 @@ std::shared_ptr<c10d::Store> open_store(const std::string& address, int port, in
     return {plain, [keep = std::move(store)](c10d::Store*) {}};
   } catch (const std::exception& error) {
     const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
-    fail("rank {} of {}: the ranks did not all meet at {}:{} within {} s (comm.init_timeout_seconds): {}", rank, size, address, port,
-         timeout.count(), torch_error != nullptr ? torch_error->what_without_backtrace() : error.what());
+    fail("rank {} of {}: the ranks did not all meet at {}:{} within {} s (comm.init_timeout_seconds): {}", rank, size, address,
+         port, timeout.count(), torch_error != nullptr ? torch_error->what_without_backtrace() : error.what());
   }
 }
 
-std::shared_ptr<ProcessGroup> make_gloo_group(const std::shared_ptr<c10d::Store>& store, const std::string& name, int rank, int size,
-                                              std::chrono::seconds timeout) {
+std::shared_ptr<ProcessGroup> make_gloo_group(const std::shared_ptr<c10d::Store>& store, const std::string& name, int rank,
+                                              int size, std::chrono::seconds timeout) {
   const auto shared = c10::intrusive_ptr<c10d::Store>::reclaim_copy(store.get());
   auto options = c10d::ProcessGroupGloo::Options::create(timeout);
   options->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());

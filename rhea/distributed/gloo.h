@@ -17,7 +17,7 @@ namespace rhea {
 std::shared_ptr<c10d::Store> open_store(const std::string& address, int port, int rank, int size, std::chrono::seconds timeout);
 
 // A Gloo group of `size` ranks in which this one has number `rank`. All its members call this with the same name.
-std::shared_ptr<ProcessGroup> make_gloo_group(const std::shared_ptr<c10d::Store>& store, const std::string& name, int rank, int size,
-                                              std::chrono::seconds timeout);
+std::shared_ptr<ProcessGroup> make_gloo_group(const std::shared_ptr<c10d::Store>& store, const std::string& name, int rank,
+                                              int size, std::chrono::seconds timeout);
 
 }  // namespace rhea

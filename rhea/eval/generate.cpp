@@ -31,7 +31,9 @@ std::vector<std::int64_t> generate(Model& model, std::span<const std::int64_t> p
   }
   const at::Device device = model.output_weight().tensor.device();
   const auto to_row = [device](std::span<const std::int64_t> tokens) {
-    return at::tensor(at::ArrayRef<std::int64_t>(tokens.data(), tokens.size()), at::TensorOptions(at::kLong)).unsqueeze(0).to(device);
+    return at::tensor(at::ArrayRef<std::int64_t>(tokens.data(), tokens.size()), at::TensorOptions(at::kLong))
+        .unsqueeze(0)
+        .to(device);
   };
   KeyValueCache cache;
   std::vector<std::int64_t> generated;

@@ -7,9 +7,9 @@
 namespace rhea {
 
 struct SamplingOptions {
-  double temperature = 1.0;   // 0: always the likeliest token
-  std::int64_t top_k = 0;     // only the k likeliest tokens; 0: all
-  double top_p = 1.0;         // only the likeliest tokens that together have this probability (Holtzman et al. 2020)
+  double temperature = 1.0;  // 0: always the likeliest token
+  std::int64_t top_k = 0;    // only the k likeliest tokens; 0: all
+  double top_p = 1.0;        // only the likeliest tokens that together have this probability (Holtzman et al. 2020)
   std::uint64_t seed = 42;
 };
 

@@ -18,7 +18,7 @@ struct ModelOptions {
   std::int64_t max_seq_len = 0;  // 0: the size's own
   bool depth_init = true;
   bool qk_norm = false;
-  std::optional<bool> tied;  // unset: the size's own
+  std::optional<bool> tied = std::nullopt;  // unset: the size's own
 };
 
 // Shapes only, on the meta device: call materialize() to give it weights. Throws UsageError for an unknown family or

@@ -89,7 +89,8 @@ class Model {
   Parameter& add_parameter(std::string name, std::vector<std::int64_t> shape, Initializer initializer);
   at::Device device() const;
   // Runs one layer, with activation checkpointing where it is asked for.
-  at::Tensor run_layer(std::int64_t layer, const std::function<at::Tensor(const at::Tensor&)>& forward, const at::Tensor& x) const;
+  at::Tensor run_layer(std::int64_t layer, const std::function<at::Tensor(const at::Tensor&)>& forward,
+                       const at::Tensor& x) const;
   void check_length(std::int64_t length) const;
 
   virtual std::int64_t embedding_parameters() const = 0;  // those that cost a look-up, no product

@@ -1,15 +1,20 @@
 #include "rhea/ops/cross_entropy.h"
 
 #include "rhea/core/error.h"
+#include "rhea/ops/cpu/element_type.h"
+#include "rhea/ops/cpu/rowwise_kernels.h"
 #include "rhea/ops/gemm.h"
 #include "rhea/ops/gradient.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/aminmax.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -35,20 +40,41 @@ struct Sums {
   at::Tensor loss, grad_hidden, grad_weight;
 };
 
-// Turns logits into softmax - onehot(labels) in place; gives the block's loss.
-at::Tensor softmax_loss(at::Tensor& logits, const at::Tensor& labels) {
+struct BlockLoss {
+  at::Tensor loss;         // of the block's tokens, summed
+  at::Tensor grad_logits;  // softmax - onehot(labels) in the factors' dtype, if wanted
+};
+
+BlockLoss softmax_loss_aten(const at::Tensor& logits, const at::Tensor& labels, at::ScalarType dtype) {
   const at::Tensor target = labels.unsqueeze(1);
   const at::Tensor log_sum = logits.logsumexp(1, true);
   const at::Tensor loss = (log_sum - logits.gather(1, target)).sum();
   logits.sub_(log_sum).exp_();
-  logits.scatter_add_(1, target, at::zeros_like(log_sum).sub_(1));
-  return loss;
+  logits.scatter_add_(1, target, at::full_like(log_sum, -1));
+  return {loss, logits.to(dtype)};
+}
+
+// One pass in the cache a row, in place: bf16 gradients come to lie in the first half of each row of logits.
+BlockLoss softmax_loss(const at::Tensor& logits, const at::Tensor& labels, at::ScalarType dtype, bool wants_gradient) {
+  if (!logits.is_cpu() || logits.scalar_type() != at::kFloat || (dtype != at::kFloat && dtype != at::kBFloat16)) {
+    return softmax_loss_aten(logits, labels, dtype);
+  }
+  const std::int64_t rows = logits.size(0), vocab = logits.size(1);
+  const at::Tensor losses = at::empty({rows}, logits.options());
+  cpu::with_element_type(dtype, [&]<class T>(T) {
+    at::parallel_for(0, rows, 1, [&](std::int64_t begin, std::int64_t end) {
+      cpu::softmax_cross_entropy<T>(end - begin, vocab, logits.mutable_data_ptr<float>() + begin * vocab,
+                                    labels.const_data_ptr<std::int64_t>() + begin, wants_gradient,
+                                    losses.mutable_data_ptr<float>() + begin);
+    });
+  });
+  return {losses.sum(), dtype == at::kFloat ? logits : logits.view(at::kBFloat16).narrow(1, 0, vocab)};
 }
 
 Sums run(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels, std::int64_t ignore_index,
          bool wants_hidden, bool wants_weight) {
   const std::int64_t vocab = weight.size(0), dim = weight.size(1);
-  const at::ScalarType wide = hidden.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+  const at::ScalarType dtype = hidden.scalar_type(), wide = sum_dtype(dtype);
   const auto options = hidden.options().dtype(wide);
   Sums sums{.loss = at::zeros({}, options), .grad_hidden = {}, .grad_weight = {}};
   if (wants_hidden) {
@@ -63,18 +89,18 @@ Sums run(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& l
     return sums;
   }
   check_labels(labels.index_select(0, valid), vocab);
-  const at::Tensor factor = as_factor(weight.to(hidden.scalar_type()));
+  const at::Tensor factor = weight.to(dtype);
   for (std::int64_t begin = 0; begin < count; begin += step) {
     const at::Tensor index = valid.narrow(0, begin, std::min(step, count - begin));
-    const at::Tensor rows = as_factor(hidden.index_select(0, index));
-    at::Tensor logits = multiply(rows, factor.t(), wide);
-    sums.loss += softmax_loss(logits, labels.index_select(0, index));
-    const at::Tensor grad_logits = logits.to(rows.scalar_type());
+    const at::Tensor rows = hidden.index_select(0, index);
+    const at::Tensor logits = multiply(rows, factor.t(), wide);
+    const BlockLoss block = softmax_loss(logits, labels.index_select(0, index), dtype, wants_hidden || wants_weight);
+    sums.loss += block.loss;
     if (wants_hidden) {
-      sums.grad_hidden.index_copy_(0, index, multiply(grad_logits, factor, wide));
+      sums.grad_hidden.index_copy_(0, index, multiply(block.grad_logits, factor, wide));
     }
     if (wants_weight) {
-      sums.grad_weight += multiply(grad_logits.t(), rows, wide);
+      multiply_add(sums.grad_weight, block.grad_logits.t(), rows);
     }
   }
   return sums;
@@ -84,6 +110,14 @@ Sums run(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& l
 
 at::Tensor linear_cross_entropy(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
                                 std::int64_t ignore_index) {
+  if (hidden.dim() != 2 || weight.dim() != 2 || hidden.size(1) != weight.size(1) || labels.dim() != 1 ||
+      labels.size(0) != hidden.size(0) || labels.scalar_type() != at::kLong) {
+    fail(
+        "linear_cross_entropy: expected hidden [tokens, dim], weight [vocab, dim] and labels [tokens] int64; got [{}], [{}] and "
+        "[{}] {}",
+        fmt::join(hidden.sizes(), ", "), fmt::join(weight.sizes(), ", "), fmt::join(labels.sizes(), ", "),
+        c10::toString(labels.scalar_type()));
+  }
   const bool wants_hidden = needs_gradient({hidden}), wants_weight = needs_gradient({weight});
   Sums sums;
   {

@@ -1,21 +1,21 @@
-// Matrix products in the precision rules of this room: the factors may be bf16 or fp16, sums are always fp32.
+// Matrix products in the precision rules of this room: factors in any floating dtype, sums always fp32 (fp64 for fp64).
 //
-// A CPU without bf16 instructions runs at::mm in bf16 some fifty times slower than in fp32. There the factors are widened,
-// multiplied in fp32, and the result is rounded: the same sums as hardware with bf16 products and fp32 accumulators makes.
+// bf16 on a CPU goes to MKL's bf16 product with fp32 result, which libtorch carries on x86: as fast as fp32 with AVX2, faster
+// with AVX512-BF16 and AMX, and with the very sums that fp32 would give. at::mm in bf16 is seven to fifty times slower
+// where the processor has no bf16 arithmetic. What MKL does not do (fp16, other processors) is widened to fp32.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace rhea::ops {
 
-// True where reduced-precision factors are to be multiplied as they are: on accelerators, and on CPUs with AVX512-BF16 or
-// AMX for bf16. Decided once a process.
-bool multiplies_natively(const at::Tensor& factor);
-
-// The tensor as a factor of a product: widened to fp32 unless multiplies_natively(tensor). Gives fp32 and fp64 as they are.
-at::Tensor as_factor(const at::Tensor& tensor);
-
-// a [m, k] times b [k, n], both as as_factor() gave them, rounded once to `dtype`. Any strides.
+// a [m, k] times b [k, n], of one dtype and with any strides, rounded once to `dtype`.
 at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::ScalarType dtype);
+
+// sums [m, n] += a b; sums are fp32 (fp64 for fp64 factors) and contiguous.
+void multiply_add(const at::Tensor& sums, const at::Tensor& a, const at::Tensor& b);
+
+// The dtype that sums over `dtype` are kept in.
+at::ScalarType sum_dtype(at::ScalarType dtype);
 
 }  // namespace rhea::ops

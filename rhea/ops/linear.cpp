@@ -1,24 +1,39 @@
 #include "rhea/ops/linear.h"
 
+#include "rhea/core/error.h"
 #include "rhea/ops/gemm.h"
 #include "rhea/ops/gradient.h"
 
 #include <c10/core/GradMode.h>
+#include <fmt/ranges.h>
 
 namespace rhea::ops {
 namespace {
 
-at::Tensor forward(const at::Tensor& rows, const at::Tensor& weight, const at::Tensor& bias, at::ScalarType dtype) {
-  const at::Tensor factor = as_factor(weight.to(dtype));
-  if (!bias.defined()) {
-    return multiply(as_factor(rows), factor.t(), dtype);
+void check_shapes(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  const bool fits = x.dim() >= 1 && weight.dim() == 2 && x.size(-1) == weight.size(1) &&
+                    (!bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(0)));
+  if (!fits) {
+    fail("linear: expected x [..., in], weight [out, in] and bias [out]; got x [{}], weight [{}], bias [{}]",
+         fmt::join(x.sizes(), ", "), fmt::join(weight.sizes(), ", "),
+         bias.defined() ? fmt::format("{}", fmt::join(bias.sizes(), ", ")) : "none");
   }
-  return multiply(as_factor(rows), factor.t(), bias.scalar_type()).add_(bias).to(dtype);
+}
+
+at::Tensor forward(const at::Tensor& rows, const at::Tensor& weight, const at::Tensor& bias) {
+  const at::ScalarType dtype = rows.scalar_type();
+  const at::Tensor factor = weight.to(dtype).t();
+  if (!bias.defined()) {
+    return multiply(rows, factor, dtype);
+  }
+  // In fp32, so that the sum is rounded once.
+  return multiply(rows, factor, sum_dtype(dtype)).add_(bias).to(dtype);
 }
 
 }  // namespace
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  check_shapes(x, weight, bias);
   const at::ScalarType dtype = x.scalar_type();
   const std::int64_t in = weight.size(1), out = weight.size(0);
   const bool wants_x = needs_gradient({x}), wants_weight = needs_gradient({weight}), wants_bias = needs_gradient({bias});
@@ -31,7 +46,7 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
   at::Tensor y;
   {
     const c10::NoGradGuard no_grad;
-    y = forward(rows, saved_weight, bias.defined() ? bias.detach() : bias, dtype).view(shape);
+    y = forward(rows, saved_weight, bias.defined() ? bias.detach() : bias).view(shape);
   }
   const auto bias_dtype = bias.defined() ? bias.scalar_type() : dtype;
   auto backward = [=, x_shape = x.sizes().vec()](at::TensorList grad_outputs) {
@@ -39,15 +54,15 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
     if (!grad_outputs[0].defined()) {
       return grads;
     }
-    const at::Tensor grad = as_factor(grad_outputs[0].reshape({-1, out}));
+    const at::Tensor grad = grad_outputs[0].reshape({-1, out});
     if (wants_x) {
-      grads[0] = multiply(grad, as_factor(saved_weight.to(dtype)), dtype).view(x_shape);
+      grads[0] = multiply(grad, saved_weight.to(dtype), dtype).view(x_shape);
     }
     if (wants_weight) {
-      grads[1] = multiply(grad.t(), as_factor(saved_rows), saved_weight.scalar_type());
+      grads[1] = multiply(grad.t(), saved_rows, saved_weight.scalar_type());
     }
     if (wants_bias) {
-      grads[2] = grad.sum(0, false, grad.scalar_type() == at::kDouble ? at::kDouble : at::kFloat).to(bias_dtype);
+      grads[2] = grad.sum(0, false, sum_dtype(dtype)).to(bias_dtype);
     }
     return grads;
   };

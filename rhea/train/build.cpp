@@ -1,5 +1,7 @@
 #include "rhea/train/build.h"
 
+#include "rhea/config/file_readers.h"
+#include "rhea/config/parse.h"
 #include "rhea/core/error.h"
 #include "rhea/data/token_corpus.h"
 #include "rhea/models/build_model.h"
@@ -49,6 +51,13 @@ std::unique_ptr<DataLoader> build_validation(const PretrainConfig& config, const
 
 }  // namespace
 
+PretrainConfig read_run_config(const std::filesystem::path& config_toml) {
+  PretrainConfig config;
+  KeyTable keys = key_table_of(config);
+  read_config_file(keys, config_toml);
+  return config;
+}
+
 WorldOptions world_options(const PretrainConfig& config) {
   return {.device = config.job.device,
           .init_timeout = std::chrono::seconds(config.comm.init_timeout_seconds),
@@ -90,8 +99,9 @@ std::int64_t microbatches_per_step(const TrainingConfig& config, int batch_dim_s
   const std::int64_t rows = config.local_batch_size * batch_dim_size;
   const std::int64_t global = config.global_batch_size < 0 ? rows : config.global_batch_size;
   if (global < rows || global % rows != 0) {
-    fail_usage("training.global_batch_size = {} is no multiple of training.local_batch_size = {} times {} data-parallel ranks = {}",
-               global, config.local_batch_size, batch_dim_size, rows);
+    fail_usage(
+        "training.global_batch_size = {} is no multiple of training.local_batch_size = {} times {} data-parallel ranks = {}",
+        global, config.local_batch_size, batch_dim_size, rows);
   }
   return global / rows;
 }
@@ -102,8 +112,8 @@ TrainingData build_data(const PretrainConfig& config, const BatchDimInfo& batch_
   const std::int64_t model_vocab = build_model(config, 0)->shape().vocab_size;
   TrainingData data;
   const std::int64_t trained_size = config.tokenizer.vocab_size > 0 ? config.tokenizer.vocab_size : model_vocab;
-  data.tokenizer_path = find_or_train_tokenizer({.path = config.tokenizer.path, .vocab_size = trained_size}, sources,
-                                                config.dataset.cache_folder);
+  data.tokenizer_path =
+      find_or_train_tokenizer({.path = config.tokenizer.path, .vocab_size = trained_size}, sources, config.dataset.cache_folder);
   data.tokenizer = load_tokenizer(data.tokenizer_path);
   const auto corpus = open_corpus(sources, *data.tokenizer, config.dataset.cache_folder);
   DataLoaderOptions options = loader_options(config, batch_dim);

@@ -21,6 +21,9 @@
 
 namespace rhea {
 
+// The configuration that a run left behind, in its folder or in a checkpoint.
+PretrainConfig read_run_config(const std::filesystem::path& config_toml);
+
 WorldOptions world_options(const PretrainConfig& config);
 
 // One dimension today: the replicas of the model that share the batch.

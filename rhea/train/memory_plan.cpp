@@ -46,7 +46,9 @@ MemoryPlanOptions memory_plan_options(const PretrainConfig& config, const Model&
           .seq_len = config.training.seq_len,
           .compute_dtype = model.compute_dtype(),
           .recompute_every = recompute_every(config.activation_checkpoint),
-          .optimizer_slots = is_adam ? 2 : config.optimizer.momentum > 0 ? 1 : 0};
+          .optimizer_slots = is_adam                         ? 2
+                             : config.optimizer.momentum > 0 ? 1
+                                                             : 0};
 }
 
 std::string to_line(const MemoryPlan& plan) {

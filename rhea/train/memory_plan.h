@@ -13,7 +13,7 @@ class Model;
 struct PretrainConfig;
 
 struct MemoryPlan {
-  std::int64_t weights = 0;      // bytes each
+  std::int64_t weights = 0;  // bytes each
   std::int64_t gradients = 0;
   std::int64_t optimizer = 0;
   std::int64_t activations = 0;  // kept for backward at its start, of one microbatch
@@ -24,8 +24,8 @@ struct MemoryPlanOptions {
   std::int64_t local_batch_size = 8;
   std::int64_t seq_len = 2048;
   at::ScalarType compute_dtype = at::kFloat;
-  std::int64_t recompute_every = 0;      // as Model::set_recompute_every
-  std::int64_t optimizer_slots = 2;      // fp32 values an optimizer keeps for each weight: AdamW 2, SGD with momentum 1
+  std::int64_t recompute_every = 0;  // as Model::set_recompute_every
+  std::int64_t optimizer_slots = 2;  // fp32 values an optimizer keeps for each weight: AdamW 2, SGD with momentum 1
 };
 
 MemoryPlan plan_memory(const Model& model, const MemoryPlanOptions& options);

@@ -11,7 +11,8 @@ template <class T>
 at::Tensor to_tensor(const std::vector<T>& values, const Batch& batch, at::ScalarType dtype, at::Device device) {
   // from_blob takes a mutable pointer although nothing writes through it here; the copy owns its memory.
   auto* data = const_cast<T*>(values.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  return at::from_blob(data, {batch.rows, batch.seq_len}, at::TensorOptions(dtype)).to(device, dtype, /*non_blocking=*/false, /*copy=*/true);
+  return at::from_blob(data, {batch.rows, batch.seq_len}, at::TensorOptions(dtype))
+      .to(device, dtype, /*non_blocking=*/false, /*copy=*/true);
 }
 
 }  // namespace

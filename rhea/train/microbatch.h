@@ -15,7 +15,7 @@ struct Batch;
 
 struct Microbatch {
   ModelInputs inputs;
-  at::Tensor labels;             // [batch, seq] int64, -100: not a target
+  at::Tensor labels;              // [batch, seq] int64, -100: not a target
   std::int64_t valid_labels = 0;  // how many are not -100
   std::int64_t num_tokens() const { return labels.numel(); }
 };

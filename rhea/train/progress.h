@@ -14,7 +14,7 @@ struct Progress {
   double flops = 0.0;              // spent by all ranks, by the model's causal formula
   double seconds = 0.0;            // training time, earlier parts of a resumed run included
   double loss = std::numeric_limits<double>::infinity();  // token mean of the last step whose global loss was computed
-  std::int64_t skipped_steps = 0;  // steps without an update
+  std::int64_t skipped_steps = 0;                         // steps without an update
 };
 
 // Limits; 0 means none. Training ends with the first that is reached.

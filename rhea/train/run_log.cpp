@@ -38,7 +38,8 @@ std::string time_stamp() {
 
 // The device's peak: from its data sheet, or measured where there is none.
 double peak_of(const World& world, const Model& model) {
-  return world.device().is_cpu() ? ops::measure_gemm_peak(world.device(), model.compute_dtype()) : peak_flops(world.device_name()).value_or(-1.0);
+  return world.device().is_cpu() ? ops::measure_gemm_peak(world.device(), model.compute_dtype())
+                                 : peak_flops(world.device_name()).value_or(-1.0);
 }
 
 void copy_tokenizer(const fs::path& tokenizer, const fs::path& folder) {
@@ -95,8 +96,8 @@ void RunLog::log_head(const Model& model) const {
            config_.model.flavor, with_thousands(model.num_parameters()), with_thousands(model.flops_per_token(seq_len)), seq_len,
            with_thousands(model.causal_flops_per_token(seq_len)));
   const std::int64_t microbatches = microbatches_per_step(config_.training, world_.size());
-  log_info("batch: {} rank{} x {} microbatch{} x {} rows x {} tokens = {} tokens a step", world_.size(), world_.size() == 1 ? "" : "s",
-           microbatches, microbatches == 1 ? "" : "es", config_.training.local_batch_size, seq_len,
+  log_info("batch: {} rank{} x {} microbatch{} x {} rows x {} tokens = {} tokens a step", world_.size(),
+           world_.size() == 1 ? "" : "s", microbatches, microbatches == 1 ? "" : "es", config_.training.local_batch_size, seq_len,
            with_thousands(world_.size() * microbatches * config_.training.local_batch_size * seq_len));
   const MemoryPlan plan = plan_memory(model, memory_plan_options(config_, model));
   log_info("memory a rank, planned: {}", to_line(plan));
@@ -157,7 +158,9 @@ void RunLog::finish(const Progress& progress, const Budget& budget, const std::s
     return;
   }
   const std::string reason = reason_to_stop(progress, budget);
-  const std::string why = interrupted ? "stopped by a signal" : reason.empty() ? "the data set's epochs are over" : "reached " + reason;
+  const std::string why = interrupted      ? "stopped by a signal"
+                          : reason.empty() ? "the data set's epochs are over"
+                                           : "reached " + reason;
   log_info("training ended after step {}: {}, {} tokens in {:.1f} s", progress.step, why, with_thousands(progress.tokens),
            progress.seconds);
   if (validation_loss_) {

@@ -23,8 +23,9 @@ void require_finite(const StepLosses& losses, double norm, std::int64_t step, Pr
   if (worst < 0 && std::isfinite(norm)) {
     return;
   }
-  const char* advice = "No weight was changed and nothing was saved in this step. Lower optimizer.lr, lengthen "
-                       "lr_scheduler.warmup_steps or set training.max_norm, and resume from the last checkpoint.";
+  const char* advice =
+      "No weight was changed and nothing was saved in this step. Lower optimizer.lr, lengthen "
+      "lr_scheduler.warmup_steps or set training.max_norm, and resume from the last checkpoint.";
   if (worst >= 0) {
     fail("step {}: the loss of rank {} is {}. {}", step, worst, bad_here ? loss_sum : NAN, advice);
   }
@@ -43,8 +44,9 @@ std::string_view name_of(Update update) {
   return "";
 }
 
-Update run_optimizer_step(Optimizer& optimizer, double lr, MixedPrecision& precision, OutlierGuard* guard, const StepLosses& losses,
-                          const at::Tensor& gradient_norm, ProcessGroup& batch_group, const Progress& progress) {
+Update run_optimizer_step(Optimizer& optimizer, double lr, MixedPrecision& precision, OutlierGuard* guard,
+                          const StepLosses& losses, const at::Tensor& gradient_norm, ProcessGroup& batch_group,
+                          const Progress& progress) {
   if (losses.global_valid_labels == 0) {
     return Update::kSkippedNoTargets;
   }

@@ -27,7 +27,8 @@ std::string_view name_of(Update update);
 // `guard` may be null.
 // Throws Error, before anything is changed, when the loss or the norm is NaN or infinite: training has diverged, and
 // nothing bad must reach the weights or a checkpoint.
-Update run_optimizer_step(Optimizer& optimizer, double lr, MixedPrecision& precision, OutlierGuard* guard, const StepLosses& losses,
-                          const at::Tensor& gradient_norm, ProcessGroup& batch_group, const Progress& progress);
+Update run_optimizer_step(Optimizer& optimizer, double lr, MixedPrecision& precision, OutlierGuard* guard,
+                          const StepLosses& losses, const at::Tensor& gradient_norm, ProcessGroup& batch_group,
+                          const Progress& progress);
 
 }  // namespace rhea

@@ -20,8 +20,9 @@ namespace {
 using nlohmann::json;
 
 json to_json(const Progress& progress) {
-  json values = {{"step", progress.step},       {"schedule_step", progress.schedule_step}, {"tokens", progress.tokens},
-                 {"flops", progress.flops},     {"seconds", progress.seconds},             {"skipped_steps", progress.skipped_steps}};
+  json values = {{"step", progress.step},       {"schedule_step", progress.schedule_step},
+                 {"tokens", progress.tokens},   {"flops", progress.flops},
+                 {"seconds", progress.seconds}, {"skipped_steps", progress.skipped_steps}};
   if (std::isfinite(progress.loss)) {
     values["loss"] = progress.loss;
   }
@@ -82,12 +83,14 @@ Snapshot gather(const TrainingState& state, const std::string& config_toml, bool
   return snapshot;
 }
 
-void restore(const TrainingState& state, const Snapshot& snapshot, const std::vector<std::string>& exclude, const std::string& source) {
+void restore(const TrainingState& state, const Snapshot& snapshot, const std::vector<std::string>& exclude,
+             const std::string& source) {
   const bool keeps_optimizer = std::find(exclude.begin(), exclude.end(), "optimizer") != exclude.end();
   if (snapshot.optimizer.empty() && !keeps_optimizer) {
-    fail("{} holds a model only, no optimizer state: load it with checkpoint.initial_load_path, or leave the optimizer out with "
-         "checkpoint.exclude_from_loading=optimizer",
-         source);
+    fail(
+        "{} holds a model only, no optimizer state: load it with checkpoint.initial_load_path, or leave the optimizer out with "
+        "checkpoint.exclude_from_loading=optimizer",
+        source);
   }
   restore_model(state.model, snapshot.model, source);
   if (!keeps_optimizer) {

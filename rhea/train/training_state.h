@@ -31,7 +31,8 @@ Snapshot gather(const TrainingState& state, const std::string& config_toml, bool
 
 // Puts a snapshot back. `exclude` names what keeps its present state: "optimizer", "lr_scheduler" (starts at step 0),
 // "data". Throws Error listing what does not fit.
-void restore(const TrainingState& state, const Snapshot& snapshot, const std::vector<std::string>& exclude, const std::string& source);
+void restore(const TrainingState& state, const Snapshot& snapshot, const std::vector<std::string>& exclude,
+             const std::string& source);
 
 // Only the weights.
 void restore_model(Model& model, const TensorMap& tensors, const std::string& source);

@@ -5,6 +5,7 @@
 #include "rhea/ops/embedding.h"
 #include "rhea/ops/linear.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/gelu.h>
@@ -102,13 +103,16 @@ at::Tensor Gpt2::embed(const at::Tensor& tokens, const at::Tensor& positions) co
 }
 
 at::Tensor Gpt2::norm(const Linear& norm, const at::Tensor& x) const {
-  return at::layer_norm(x, {args_.dim}, norm.weight->tensor.to(x.scalar_type()), norm.bias->tensor.to(x.scalar_type()), args_.norm_eps);
+  return at::layer_norm(x, {args_.dim}, norm.weight->tensor.to(x.scalar_type()), norm.bias->tensor.to(x.scalar_type()),
+                        args_.norm_eps);
 }
 
 at::Tensor Gpt2::layer_forward(const Layer& layer, const at::Tensor& x, const at::Tensor& document_starts, KeyValueCache* cache,
                                std::size_t index) const {
   const std::int64_t batch = x.size(0), seq = x.size(1), head_dim = args_.dim / args_.heads;
-  const auto linear = [](const Linear& l, const at::Tensor& input) { return ops::linear(input, l.weight->tensor, l.bias->tensor); };
+  const auto linear = [](const Linear& l, const at::Tensor& input) {
+    return ops::linear(input, l.weight->tensor, l.bias->tensor);
+  };
 
   const auto qkv = linear(layer.c_attn, norm(layer.ln_1, x)).view({batch, seq, 3, args_.heads, head_dim}).unbind(2);
   at::Tensor mixed;

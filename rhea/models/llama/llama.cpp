@@ -8,6 +8,7 @@
 #include "rhea/ops/rotary_embedding.h"
 #include "rhea/ops/swiglu.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>

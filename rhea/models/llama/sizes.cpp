@@ -10,10 +10,17 @@ namespace rhea {
 namespace {
 
 // Llama 3.1's stretch of the rotary frequencies to 8 times the length they were trained on.
-constexpr ops::RopeScaling kLlama31Scaling{.factor = 8.0, .low_freq_factor = 1.0, .high_freq_factor = 4.0, .original_max_position = 8192};
+constexpr ops::RopeScaling kLlama31Scaling{
+    .factor = 8.0, .low_freq_factor = 1.0, .high_freq_factor = 4.0, .original_max_position = 8192};
 
 LlamaArgs llama2(std::int64_t dim, std::int64_t layers, std::int64_t heads) {
-  return {.dim = dim, .layers = layers, .heads = heads, .kv_heads = heads, .vocab_size = 32000, .multiple_of = 256, .rope_theta = 10000.0};
+  return {.dim = dim,
+          .layers = layers,
+          .heads = heads,
+          .kv_heads = heads,
+          .vocab_size = 32000,
+          .multiple_of = 256,
+          .rope_theta = 10000.0};
 }
 
 LlamaArgs llama3(std::int64_t dim, std::int64_t layers, std::int64_t heads, std::int64_t kv_heads, double ffn_dim_multiplier,
@@ -27,8 +34,8 @@ LlamaArgs llama3(std::int64_t dim, std::int64_t layers, std::int64_t heads, std:
           .rope_scaling = kLlama31Scaling};
 }
 
-LlamaArgs debug(std::int64_t layers) {
-  LlamaArgs args = llama3(256, layers, 16, 16, 1.0, 256);
+LlamaArgs debug(std::int64_t layers, std::int64_t kv_heads = 16) {
+  LlamaArgs args = llama3(256, layers, 16, kv_heads, 1.0, 256);
   args.vocab_size = 2048;
   return args;
 }
@@ -47,11 +54,12 @@ LlamaArgs base_134m() {
 
 using Size = std::pair<std::string_view, LlamaArgs>;
 
-const std::array<Size, 11>& sizes() {
-  static const std::array<Size, 11> table = {{
+const std::array<Size, 12>& sizes() {
+  static const std::array<Size, 12> table = {{
       {"debugmodel", debug(6)},  // 6,163,712 parameters
       {"debugmodel_2l", debug(2)},
-      {"134M", base_134m()},  // the benchmarks' middle size
+      {"debugmodel_gqa", debug(2, 4)},  // four queries a key-value head
+      {"134M", base_134m()},            // the benchmarks' middle size
       {"1B", tied(llama3(2048, 16, 32, 8, 1.5, 1024))},
       {"3B", tied(llama3(3072, 28, 24, 8, 1.0, 1024))},
       {"7B", llama2(4096, 32, 32)},

@@ -21,7 +21,7 @@ struct LlamaArgs {
   std::int64_t multiple_of = 256;
   double norm_eps = 1e-5;
   double rope_theta = 500000.0;
-  std::optional<ops::RopeScaling> rope_scaling;
+  std::optional<ops::RopeScaling> rope_scaling = std::nullopt;
   std::int64_t max_seq_len = 2048;
   bool tied = false;       // the head is the embedding table
   bool qk_norm = false;    // RMSNorm over each head's query and key, before the rotation

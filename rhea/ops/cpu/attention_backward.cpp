@@ -4,9 +4,8 @@
 //   grad_V = P^T grad_O,  dS = P o (grad_O V^T - D),  grad_Q = dS K / sqrt(d),  grad_K = dS^T Q / sqrt(d)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rhea/ops/cpu/attention_backward.cpp"
-// Vectors of unknown length cannot be kept in arrays.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #include <hwy/foreach_target.h>
+#include "rhea/ops/cpu/targets.h"
 // clang-format off: foreach_target.h comes first
 #include "rhea/ops/cpu/attention_tiles-inl.h"
 // clang-format on

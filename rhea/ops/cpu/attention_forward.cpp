@@ -1,9 +1,8 @@
 // Attention forward with a running softmax (Dao et al. 2022, FlashAttention, algorithm 1), to base 2.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rhea/ops/cpu/attention_forward.cpp"
-// Vectors of unknown length cannot be kept in arrays.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #include <hwy/foreach_target.h>
+#include "rhea/ops/cpu/targets.h"
 // clang-format off: foreach_target.h comes first
 #include "rhea/ops/cpu/attention_tiles-inl.h"
 // clang-format on

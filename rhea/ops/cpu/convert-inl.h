@@ -10,6 +10,7 @@
 
 #include <hwy/highway.h>
 #include <bit>
+#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace rhea::ops::cpu {
@@ -59,10 +60,12 @@ HWY_INLINE void store_float(float x, float* to) {
   *to = x;
 }
 
+// By memcpy: softmax writes its bf16 results over the floats they are made of.
 HWY_INLINE void store_float(float x, BFloat16* to) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   const std::uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
-  to->bits = static_cast<std::uint16_t>(x != x ? 0x7FC0 : rounded);
+  const auto narrow = static_cast<std::uint16_t>(x != x ? 0x7FC0 : rounded);
+  std::memcpy(to, &narrow, sizeof(narrow));
 }
 
 // 2^x for x <= 127, relative error below 2e-7. Below -127 it is exactly 0; NaN gives NaN.

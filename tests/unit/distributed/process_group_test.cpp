@@ -117,7 +117,8 @@ TEST(World, RefusesAWrongEnvironment) {
   expect_refusal({{"WORLD_SIZE", "2"}}, "RANK");
   expect_refusal({{"WORLD_SIZE", "2"}, {"RANK", "2"}}, "RANK=2");
   expect_refusal({{"WORLD_SIZE", "2"}, {"RANK", "0"}}, "MASTER_ADDR");
-  expect_refusal({{"WORLD_SIZE", "2"}, {"RANK", "0"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "70000"}}, "MASTER_PORT=70000");
+  expect_refusal({{"WORLD_SIZE", "2"}, {"RANK", "0"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "70000"}},
+                 "MASTER_PORT=70000");
 }
 
 TEST(World, PeersThatDoNotComeAreNamed) {

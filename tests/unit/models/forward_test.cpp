@@ -3,6 +3,7 @@
 #include "rhea/core/error.h"
 #include "rhea/models/build_model.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
@@ -54,10 +55,10 @@ TEST_P(BothFamilies, CacheGivesWhatTheWholeRowGives) {
   const at::Tensor tokens = random_tokens(2, 17);
   const at::Tensor whole = model->hidden_states({tokens, {}});
   KeyValueCache cache;
-  const at::Tensor by_parts = at::cat({model->hidden_states_cached(tokens.narrow(1, 0, 5), cache),
-                                       model->hidden_states_cached(tokens.narrow(1, 5, 1), cache),
-                                       model->hidden_states_cached(tokens.narrow(1, 6, 11), cache)},
-                                      1);
+  const at::Tensor by_parts = at::cat(
+      {model->hidden_states_cached(tokens.narrow(1, 0, 5), cache), model->hidden_states_cached(tokens.narrow(1, 5, 1), cache),
+       model->hidden_states_cached(tokens.narrow(1, 6, 11), cache)},
+      1);
   EXPECT_EQ(cache.length, 17);
   EXPECT_LE(largest_difference(whole, by_parts), 1e-5 * whole.abs().max().item<double>());
 }

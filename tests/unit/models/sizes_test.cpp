@@ -22,21 +22,21 @@ TEST_P(PublishedSize, HasThePublishedNumberOfParameters) {
   EXPECT_TRUE(model->output_weight().tensor.is_meta()) << "a size must cost no memory before materialize()";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    AllSizes, PublishedSize,
-    testing::Values(Published{"llama3", "debugmodel", 6'163'712}, Published{"llama3", "debugmodel_2l", 2'753'792},
-                    Published{"llama3", "134M", 134'105'856}, Published{"llama3", "1B", 1'235'814'400},
-                    Published{"llama3", "3B", 3'212'749'824}, Published{"llama3", "7B", 6'738'415'616},
-                    Published{"llama3", "8B", 8'030'261'248}, Published{"llama3", "13B", 13'015'864'320},
-                    Published{"llama3", "40B", 39'753'023'488}, Published{"llama3", "70B", 70'553'706'496},
-                    Published{"llama3", "405B", 405'853'388'800}, Published{"gpt2", "124M", 124'439'808},
-                    Published{"gpt2", "350M", 354'823'168}, Published{"gpt2", "774M", 774'030'080},
-                    Published{"gpt2", "1.5B", 1'557'611'200}),
-    [](const auto& info) {
-      std::string name = std::string(info.param.family) + "_" + info.param.flavor;
-      std::replace(name.begin(), name.end(), '.', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(AllSizes, PublishedSize,
+                         testing::Values(Published{"llama3", "debugmodel", 6'163'712},
+                                         Published{"llama3", "debugmodel_2l", 2'753'792},
+                                         Published{"llama3", "134M", 134'105'856}, Published{"llama3", "1B", 1'235'814'400},
+                                         Published{"llama3", "3B", 3'212'749'824}, Published{"llama3", "7B", 6'738'415'616},
+                                         Published{"llama3", "8B", 8'030'261'248}, Published{"llama3", "13B", 13'015'864'320},
+                                         Published{"llama3", "40B", 39'753'023'488}, Published{"llama3", "70B", 70'553'706'496},
+                                         Published{"llama3", "405B", 405'853'388'800}, Published{"gpt2", "124M", 124'439'808},
+                                         Published{"gpt2", "350M", 354'823'168}, Published{"gpt2", "774M", 774'030'080},
+                                         Published{"gpt2", "1.5B", 1'557'611'200}),
+                         [](const auto& info) {
+                           std::string name = std::string(info.param.family) + "_" + info.param.flavor;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
 
 TEST(ModelSizes, DebugmodelFlopsAreTorchtitans) {
   const auto model = build_model({.family = "llama3", .flavor = "debugmodel"});
