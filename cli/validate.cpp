@@ -16,7 +16,7 @@ int validate(const Arguments& given) {
   }
   Arguments arguments = {"--config", find_config(given[0]).string()};
   arguments.insert(arguments.end(), given.begin() + 1, given.end());
-  check_recipe_arguments("pretrain", arguments);
+  check_plan_arguments(arguments);
   exec_program(sibling_program("validate"), arguments);
 }
 

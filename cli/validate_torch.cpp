@@ -55,6 +55,9 @@ void validate(const PretrainConfig& config) {
   if (planned * ranks > total_memory_gib()) {
     fmt::print("            more than this machine's {:.1f} GiB\n", total_memory_gib());
   }
+  if (config.dataset.path.empty()) {
+    fmt::print("data        dataset.path is not set: a run needs it\n");
+  }
   fmt::print("valid\n");
 }
 
@@ -64,7 +67,7 @@ int main(int argc, char** argv) {
   run_program([&] {
     PretrainConfig config;
     if (parse_config(config, {"validate", "check a configuration"}, argc, argv)) {
-      check(config);
+      check_plan(config);
       validate(config);
     }
   });

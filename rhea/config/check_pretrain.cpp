@@ -5,9 +5,6 @@ namespace rhea {
 namespace {
 
 void check_paths(const PretrainConfig& config) {
-  if (config.dataset.path.empty()) {
-    fail_usage("dataset.path is not set: give a text file, a folder, .jsonl or .bin (dataset.path=my_texts/)");
-  }
   if (config.job.dump_folder.empty()) {
     fail_usage("job.dump_folder is empty: give the folder to write to");
   }
@@ -67,6 +64,13 @@ void check_profiling(const ProfilingConfig& profiling) {
 }  // namespace
 
 void check(const PretrainConfig& config) {
+  if (config.dataset.path.empty()) {
+    fail_usage("dataset.path is not set: give a text file, a folder, .jsonl or .bin (dataset.path=my_texts/)");
+  }
+  check_plan(config);
+}
+
+void check_plan(const PretrainConfig& config) {
   check_paths(config);
   check_batch(config);
   check_choices(config);

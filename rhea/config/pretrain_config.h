@@ -172,5 +172,7 @@ struct PretrainConfig {
 
 // What the values must keep to among themselves. Throws UsageError naming the keys and numbers.
 void check(const PretrainConfig& config);
+// The same for a run that is only planned: its data need not be named yet.
+void check_plan(const PretrainConfig& config);
 
 }  // namespace rhea

@@ -19,6 +19,9 @@ bool is_builtin_recipe(std::string_view name);
 // Parses arguments as the recipe itself would. False after printing --help. Throws UsageError as the recipe would.
 bool check_recipe_arguments(std::string_view name, std::span<const std::string> arguments);
 
+// The same for a pre-training run that is only planned (`rhea validate`): its data need not be named yet.
+bool check_plan_arguments(std::span<const std::string> arguments);
+
 // docs/config.md: every key of every recipe.
 std::string config_documentation();
 

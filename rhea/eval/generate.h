@@ -16,7 +16,7 @@ class Model;
 struct GenerateOptions {
   SamplingOptions sampling;
   std::int64_t max_new_tokens = 200;
-  std::optional<std::int64_t> stop_token;  // ends the text and is not part of it
+  std::optional<std::int64_t> stop_token{};  // ends the text and is not part of it
 };
 
 // The new tokens after the prompt (at least one token). Stops early at stop_token and where the model's positions end.

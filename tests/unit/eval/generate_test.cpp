@@ -41,7 +41,7 @@ TEST_P(Generate, CacheGivesTheSameGreedyText) {
   EXPECT_EQ(generated, greedy_without_cache(*model, prompt, 12));
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, Generate, testing::Values("llama3", "gpt2"), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Families, Generate, testing::Values("llama3", "gpt2"), [](const auto& tested) { return tested.param; });
 
 TEST(GenerateLimits, StopsAtTheStopTokenAndAtTheLastPosition) {
   const auto model = small_model("llama3");

@@ -32,8 +32,8 @@ INSTANTIATE_TEST_SUITE_P(AllSizes, PublishedSize,
                                          Published{"llama3", "405B", 405'853'388'800}, Published{"gpt2", "124M", 124'439'808},
                                          Published{"gpt2", "350M", 354'823'168}, Published{"gpt2", "774M", 774'030'080},
                                          Published{"gpt2", "1.5B", 1'557'611'200}),
-                         [](const auto& info) {
-                           std::string name = std::string(info.param.family) + "_" + info.param.flavor;
+                         [](const auto& tested) {
+                           std::string name = std::string(tested.param.family) + "_" + tested.param.flavor;
                            std::replace(name.begin(), name.end(), '.', '_');
                            return name;
                          });
