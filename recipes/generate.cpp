@@ -13,6 +13,7 @@
 #include <rhea/core/log.h>
 #include <rhea/distributed/world.h>
 #include <rhea/eval/generate.h>
+#include <rhea/tokenizers/text_stream.h>
 #include <rhea/tokenizers/tokenizer.h>
 #include <rhea/train/build.h>
 #include <rhea/train/mixed_precision.h>
@@ -54,7 +55,7 @@ void write_text(const GenerateConfig& config) {
   const auto tokenizer = load_tokenizer(tokenizer_path(config, checkpoint));
 
   const auto model = build_model(run, tokenizer->vocab_size());
-  const MixedPrecision precision(config.dtype, *model);
+  const MixedPrecision precision(config.dtype, *model, world.device());
   model->materialize(world.device(), /*seed=*/0);
   restore_model(*model, read_checkpoint_model(checkpoint), checkpoint.string());
   log_info("model {} {} from {}", run.model.name, run.model.flavor, checkpoint.string());
@@ -65,14 +66,16 @@ void write_text(const GenerateConfig& config) {
   options.stop_token = tokenizer->eos_id();
   const std::vector<std::int64_t> prompt = encode_prompt(*tokenizer, config.prompt);
   for (std::int64_t sample = 0; sample < config.num_samples; ++sample, ++options.sampling.seed) {
-    std::fputs(config.prompt.c_str(), stdout);
-    // Each token is shown as soon as it is there; a cut UTF-8 character becomes whole with the next one.
-    generate(*model, prompt, options, [&](std::int64_t token) {
-      const std::string text = tokenizer->decode(std::vector<std::int32_t>{static_cast<std::int32_t>(token)});
+    TextStream stream;
+    const auto show = [](const std::string& text) {
       std::fwrite(text.data(), 1, text.size(), stdout);
       std::fflush(stdout);
+    };
+    show(config.prompt);
+    generate(*model, prompt, options, [&](std::int64_t token) {
+      show(stream.push(tokenizer->decode(std::vector<std::int32_t>{static_cast<std::int32_t>(token)})));
     });
-    std::fputs("\n", stdout);
+    show(stream.finish() + "\n");
   }
 }
 

@@ -47,7 +47,7 @@ void pretrain(const PretrainConfig& config) {
 
   // The model is built on the meta device (shapes only), then given its first values: the same on any number of ranks.
   const auto model = build_model(config, data.tokenizer->vocab_size());
-  MixedPrecision precision(config.training.mixed_precision_param, *model);
+  MixedPrecision precision(config.training.mixed_precision_param, *model, world.device());
   model->materialize(world.device(), static_cast<std::uint64_t>(config.debug.seed));
   model->set_recompute_every(recompute_every(config.activation_checkpoint));
 

@@ -21,10 +21,10 @@ at::ScalarType dtype_of(std::string_view name) {
 
 }  // namespace
 
-MixedPrecision::MixedPrecision(std::string_view name, Model& model) {
+MixedPrecision::MixedPrecision(std::string_view name, Model& model, at::Device device) {
   model.set_compute_dtype(dtype_of(name));
   if (model.compute_dtype() == at::kHalf) {
-    scaler_.emplace(LossScaleOptions{}, model.output_weight().tensor.device());
+    scaler_.emplace(LossScaleOptions{}, device);
   }
 }
 

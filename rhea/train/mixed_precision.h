@@ -17,8 +17,9 @@ class Model;
 class MixedPrecision {
  public:
   // "float32", "bfloat16" or "float16" (UsageError else); only float16 scales the loss. Sets the model's compute dtype.
+  // The model may still be on the meta device; `device` is where it will compute.
   // Without a loss scale all functions below are no-ops.
-  MixedPrecision(std::string_view name, Model& model);
+  MixedPrecision(std::string_view name, Model& model, at::Device device);
 
   // loss times the scale
   at::Tensor scale(const at::Tensor& loss) const;

@@ -6,6 +6,7 @@
 
 #include <torch/csrc/autograd/profiler_kineto.h>
 
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,10 @@ Profiler::Profiler(ProfilerOptions options, int rank) : options_(std::move(optio
   if (options_.enabled && options_.warmup + options_.active > options_.every) {
     fail_usage("profiling: profiler_warmup {} and profiler_active {} do not fit into profile_freq {}", options_.warmup,
                options_.active, options_.every);
+  }
+  if (options_.enabled) {
+    // Kineto writes a line to standard error at each start and stop; whoever wants them sets the level.
+    setenv("KINETO_LOG_LEVEL", "99", /*overwrite=*/0);
   }
 }
 

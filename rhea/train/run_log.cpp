@@ -20,21 +20,11 @@
 
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 
 namespace rhea {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string time_stamp() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
-  return text;
-}
 
 // The device's peak: from its data sheet, or measured where there is none.
 double peak_of(const World& world, const Model& model) {
@@ -57,7 +47,7 @@ LoggerOptions logger_options(const PretrainConfig& config, const World& world, s
   options.rank = world.rank();
   options.jsonl = folder / "metrics.jsonl";
   if (config.metrics.enable_tensorboard) {
-    options.tensorboard = folder / config.metrics.save_tb_folder / time_stamp();
+    options.tensorboard = folder / config.metrics.save_tb_folder;
   }
   options.resume_step = resumed_step;
   options.total_steps = config.training.steps;

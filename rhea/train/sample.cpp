@@ -2,6 +2,7 @@
 
 #include "rhea/eval/generate.h"
 #include "rhea/models/model.h"
+#include "rhea/tokenizers/text_stream.h"
 #include "rhea/tokenizers/tokenizer.h"
 
 #include <algorithm>
@@ -25,7 +26,9 @@ void print_sample(Model& model, const Tokenizer& tokenizer, std::int64_t tokens,
     text += tokenizer.decode(std::vector<std::int32_t>(generated.begin(), generated.end()), /*skip_special_tokens=*/true);
     left -= std::max<std::int64_t>(static_cast<std::int64_t>(generated.size()), 1);
   }
-  std::printf("\na sample of what the model writes:\n\n%s\n", text.c_str());
+  TextStream stream;
+  const std::string shown = stream.push(text) + stream.finish();
+  std::printf("\na sample of what the model writes:\n\n%s\n", shown.c_str());
 }
 
 }  // namespace rhea

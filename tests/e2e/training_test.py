@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from program import BIN, losses, metrics, require, rhea, scratch, small, tensors, write_texts
+from program import BIN, ROOT, losses, metrics, require, rhea, scratch, small, tensors, write_texts
 
 
 def same_bits_twice(folder):
@@ -122,7 +122,7 @@ def writes_what_it_says(folder):
     wanted = {"step", "loss", "max_loss", "grad_norm", "lr", "tokens", "tps", "mfu", "memory_gib", "time"}
     require(wanted <= lines[0].keys(), f"metrics.jsonl lacks {wanted - lines[0].keys()}")
     require(sum("validation_loss" in line for line in lines) == 2, "no two validation lines")
-    require(list(run.glob("tb/*/events.out.tfevents.*")), "no TensorBoard file")
+    subprocess.run([sys.executable, ROOT / "tests/parity/tensorboard_test.py", run], check=True)
     trace = json.loads((run / "profile_traces/iteration_10/rank0_trace.json").read_text())
     require(any("mm" in event.get("name", "") for event in trace["traceEvents"]), "no matrix product in the trace")
     text = rhea("run", "generate", f"generate.checkpoint={run}", "generate.prompt=the quick", "generate.max_new_tokens=8").stdout

@@ -70,7 +70,7 @@ def llama_weights(dim, layers, heads, kv_heads, hidden, tied, qk_norm):
     def matrix(*shape):
         return torch.randn(*shape) * 0.05
 
-    w = {"tok_embeddings.weight": matrix(VOCAB, dim) * 10, "norm.weight": 1 + matrix(dim)}
+    w = {"tok_embeddings.weight": matrix(VOCAB, dim) * (1 if tied else 10), "norm.weight": 1 + matrix(dim)}
     if not tied:
         w["output.weight"] = matrix(VOCAB, dim)
     for i in range(layers):

@@ -60,7 +60,7 @@ struct Result {
 
 Result step(const Microbatch& batch, std::int64_t first, std::int64_t rows, std::int64_t rows_a_microbatch, ProcessGroup& group) {
   const auto model = small_model();
-  MixedPrecision precision("float32", *model);
+  MixedPrecision precision("float32", *model, at::kCPU);
   std::vector<Microbatch> microbatches;
   for (std::int64_t row = first; row < first + rows; row += rows_a_microbatch) {
     microbatches.push_back(rows_of(batch, row, rows_a_microbatch));
@@ -133,7 +133,7 @@ TEST(ComputeGradients, DoNotDependOnHowTheBatchIsCutIntoRanks) {
 TEST(ComputeGradients, AStepWithoutTargetsGivesNoGradient) {
   const auto alone = single_rank_group();
   const auto model = small_model();
-  MixedPrecision precision("float32", *model);
+  MixedPrecision precision("float32", *model, at::kCPU);
   const std::vector<Microbatch> microbatches = {rows_of(whole_batch(), 0, 1)};  // row 0 has no target
   const StepLosses losses = compute_gradients(*model, microbatches, *alone, precision);
   EXPECT_EQ(losses.global_valid_labels, 0);
@@ -145,7 +145,7 @@ TEST(ComputeGradients, LossScalingInFp16ChangesNothingButRoundings) {
   const Microbatch batch = whole_batch();
   const Result exact = step(batch, 0, kRows, 8, *alone);
   const auto model = small_model();
-  MixedPrecision precision("float16", *model);
+  MixedPrecision precision("float16", *model, at::kCPU);
   const std::vector<Microbatch> microbatches = {rows_of(batch, 0, kRows)};
   const StepLosses losses = compute_gradients(*model, microbatches, *alone, precision);
   EXPECT_FALSE(precision.found_overflow());
