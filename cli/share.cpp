@@ -56,7 +56,7 @@ std::vector<std::pair<std::string, fs::path>> all_configs() {
 }
 
 fs::path find_config(std::string_view name) {
-  const fs::path as_path(name);
+  fs::path as_path(name);
   if (fs::is_regular_file(as_path)) {
     return as_path;
   }

@@ -10,8 +10,10 @@
 #include <rhea/train/mixed_precision.h>
 #include <rhea/train/program.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 using namespace rhea;
 
@@ -19,8 +21,13 @@ namespace {
 
 int planned_ranks() {
   const char* text = std::getenv("WORLD_SIZE");
-  const int ranks = text != nullptr ? std::atoi(text) : 1;
-  if (ranks < 1) {
+  if (text == nullptr) {
+    return 1;
+  }
+  int ranks = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stopped, error] = std::from_chars(text, end, ranks);
+  if (error != std::errc() || stopped != end || ranks < 1) {
     fail_usage("environment: WORLD_SIZE={} is no number of ranks", text);
   }
   return ranks;
@@ -29,7 +36,7 @@ int planned_ranks() {
 void validate(const PretrainConfig& config) {
   const int ranks = planned_ranks();
   const auto model = build_model(config, 0);
-  const MixedPrecision precision(config.training.mixed_precision_param, *model);
+  const MixedPrecision precision(config.training.mixed_precision_param, *model, at::kMeta);
   const std::int64_t seq_len = config.training.seq_len;
   const std::int64_t microbatches = microbatches_per_step(config.training, ranks);
   const std::int64_t degree = config.parallelism.data_parallel_replicate_degree;

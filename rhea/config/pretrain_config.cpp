@@ -13,9 +13,10 @@ void JobConfig::declare(KeyTable& keys) {
 void ModelConfig::declare(KeyTable& keys) {
   keys.section("model", "The architecture");
   keys.add("name", &name, "the family", one_of({"llama3", "gpt2"}));
-  keys.add("flavor", &flavor,
-           "the size. llama3: debugmodel, debugmodel_2l, debugmodel_gqa, 134M, 1B, 3B, 7B, 8B, 13B, 40B, 70B, 405B; gpt2: debugmodel, "
-           "124M, 350M, 774M, 1.5B");
+  keys.add(
+      "flavor", &flavor,
+      "the size. llama3: debugmodel, debugmodel_2l, debugmodel_gqa, 134M, 1B, 3B, 7B, 8B, 13B, 40B, 70B, 405B; gpt2: debugmodel, "
+      "124M, 350M, 774M, 1.5B");
   keys.add("vocab_size", &vocab_size, "entries of the embedding table; 0: the size's own", at_least(0));
   keys.add("depth_init", &depth_init,
            "llama: scale each layer's residual projections by its own depth; false: by the whole depth");

@@ -45,7 +45,7 @@ std::string memory_field(double gib, double share) {
 }  // namespace
 
 std::string decimal_with_thousands(double value, int digits) {
-  const std::string text = fmt::format("{:.{}f}", value, digits);
+  std::string text = fmt::format("{:.{}f}", value, digits);
   if (!std::isfinite(value)) {
     return text;
   }

@@ -103,7 +103,8 @@ TEST_P(BothFamilies, Bfloat16StaysCloseToFloat32) {
   EXPECT_LE(largest_difference(exact, rounded.to(at::kFloat)), 0.05 * exact.abs().max().item<double>());
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, BothFamilies, testing::Values("llama3", "gpt2"), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Families, BothFamilies, testing::Values("llama3", "gpt2"),
+                         [](const auto& tested) { return tested.param; });
 
 TEST(Llama, OptionsThatChangeTheModel) {
   ModelOptions options = small("llama3");
