@@ -6,6 +6,8 @@ are run as scripts. Blocks marked console show commands behind "$ ", and lines o
 that order; where one begins with ERROR the command must be refused. Blocks with file=NAME are written to that file
 first. Blocks marked diff are edits of recipes/pretrain.cpp: all of a page together, they must apply, compile and train.
 
+    commands_test.py [PAGE.md ...]   all pages, or the commands of these only
+
 What takes long or needs the network is replaced by a stand-in that checks what can be checked (see STAND_INS and
 RHEA). What cannot be run at all is listed in EXCEPTIONS, with the reason.
 """
@@ -39,7 +41,8 @@ if training "$@"; then
   [ -n "${{RANK:-}}" ] || echo $steps >"{scratch}/steps"
   flavor=debugmodel_2l
   [[ "$*" != *gpt2* ]] || flavor=debugmodel
-  set -- "$@" model.flavor=$flavor training.steps=$steps training.seq_len=64 validation.steps=1 dataset.cache_folder="{cache}"
+  set -- "$@" model.flavor=$flavor training.steps=$steps training.seq_len=64 validation.steps=1 metrics.final_sample_tokens=4
+  set -- "$@" dataset.cache_folder="{cache}"
 elif [ "$1 $2" = "run generate" ] && [[ " $* " != *" --help "* ]]; then
   set -- "$@" generate.max_new_tokens=8
 fi
@@ -166,13 +169,13 @@ def check_diffs(page, diffs, folder):
     return [f"{page}: the edits together: {problem}" for problem in check_output(command, [], run(command, folder))]
 
 
-def check_commands(page):
+def check_commands(page, cache):
     text = page.read_text(encoding="utf-8")
     blocks = [match.groups() for match in FENCE.finditer(text)]
     problems, started = [], time.monotonic()
     with program.scratch() as name:
         folder = pathlib.Path(name)
-        make_clone(folder, CACHE)
+        make_clone(folder, cache)
         count = 0
         for language, info, body in blocks:
             file = re.search(r"\bfile=(\S+)", info)
@@ -184,7 +187,8 @@ def check_commands(page):
             for command, expected in listed:
                 if not is_exception(command):
                     count += 1
-                    problems += [f"{page.relative_to(ROOT)}: {problem}" for problem in check_output(command, expected, run(command, folder))]
+                    found = check_output(command, expected, run(command, folder))
+                    problems += [f"{page.relative_to(ROOT)}: {problem}" for problem in found]
         diffs = [body for language, _, body in blocks if language == "diff"]
         if diffs:
             count += 1
@@ -268,15 +272,11 @@ def main():
     wanted = [page for page in pages if len(sys.argv) < 2 or page.name in sys.argv[1:]]
     with_commands = [page for page in wanted if re.search(r"^```(bash|console|diff)", page.read_text(encoding="utf-8"), re.MULTILINE)]
     with program.scratch() as cache, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        global CACHE
-        CACHE = pathlib.Path(cache)
-        for found in pool.map(check_commands, with_commands):
+        for found in pool.map(lambda page: check_commands(page, cache), with_commands):
             problems += found
     if problems:
         sys.exit("\n".join(problems))
 
-
-CACHE = None
 
 if __name__ == "__main__":
     main()
