@@ -70,7 +70,7 @@ fs::path build_recipe(const fs::path& source) {
   const CompileCommand command = read_compile_command();
   const std::string text = read_file(source, 16 << 20);
   const std::string identity = fmt::format("{}\n{}\n{}\n{}\n{}", text, command.before, command.behind, stamp_of(command.library),
-                                           fs::absolute(source).string());
+                                           fs::weakly_canonical(source).string());
   const fs::path program = cache_folder() / fmt::format("{}-{:016x}", source.stem().string(), hash_name(identity));
   if (fs::exists(program)) {
     return program;

@@ -53,8 +53,8 @@ void validate(const PretrainConfig& config) {
   fmt::print("parameters  {}\n", with_thousands(model->num_parameters()));
   fmt::print("FLOPs       {} a token at {} (torchtitan's formula), {} counted causally\n",
              with_thousands(model->flops_per_token(seq_len)), seq_len, with_thousands(model->causal_flops_per_token(seq_len)));
-  fmt::print("batch       {} ranks x {} microbatches x {} rows x {} tokens = {} tokens a step\n", ranks, microbatches,
-             config.training.local_batch_size, seq_len,
+  fmt::print("batch       {} rank{} x {} microbatch{} x {} rows x {} tokens = {} tokens a step\n", ranks, ranks == 1 ? "" : "s",
+             microbatches, microbatches == 1 ? "" : "es", config.training.local_batch_size, seq_len,
              with_thousands(ranks * microbatches * config.training.local_batch_size * seq_len));
   const MemoryPlan plan = plan_memory(*model, memory_plan_options(config, *model));
   fmt::print("memory      of a rank: {}\n", to_line(plan));

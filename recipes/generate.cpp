@@ -64,6 +64,7 @@ void write_text(const GenerateConfig& config) {
   options.sampling = {config.temperature, config.top_k, config.top_p, static_cast<std::uint64_t>(config.seed)};
   options.max_new_tokens = config.max_new_tokens;
   options.stop_token = tokenizer->eos_id();
+  options.vocab_size = tokenizer->vocab_size();
   const std::vector<std::int64_t> prompt = encode_prompt(*tokenizer, config.prompt);
   for (std::int64_t sample = 0; sample < config.num_samples; ++sample, ++options.sampling.seed) {
     TextStream stream;

@@ -94,8 +94,11 @@ class DataLoader::Impl {
       position.stream = description_;
     }
     if (position.stream != description_) {
-      fail("the data position belongs to other data or options. Saved: {}. Now: {}. Restore them, or start the data anew",
-           position.stream, description_);
+      fail(
+          "the data position belongs to other data or options. Saved: {}. Now: {}. Restore them, give another job.dump_folder, "
+          "or start "
+          "the data anew (checkpoint.exclude_from_loading=data)",
+          position.stream, description_);
     }
     stop();
     rows_.seek({position.epoch, position.document, position.token});

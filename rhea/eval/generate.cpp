@@ -6,14 +6,17 @@
 #include <ATen/ops/tensor.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+
 namespace rhea {
 namespace {
 
-std::int64_t next_token(Model& model, const at::Tensor& tokens, KeyValueCache& cache, const SamplingOptions& sampling,
+std::int64_t next_token(Model& model, const at::Tensor& tokens, KeyValueCache& cache, const GenerateOptions& options,
                         std::uint64_t draw) {
   const at::Tensor hidden = model.hidden_states_cached(tokens, cache).select(1, -1);
   const at::Tensor logits = model.logits(hidden).reshape({-1}).to(at::kCPU).contiguous();
-  return sample_token({logits.const_data_ptr<float>(), static_cast<std::size_t>(logits.numel())}, sampling, draw);
+  const std::int64_t vocab = options.vocab_size > 0 ? std::min(options.vocab_size, logits.numel()) : logits.numel();
+  return sample_token({logits.const_data_ptr<float>(), static_cast<std::size_t>(vocab)}, options.sampling, draw);
 }
 
 }  // namespace
@@ -39,7 +42,7 @@ std::vector<std::int64_t> generate(Model& model, std::span<const std::int64_t> p
   std::vector<std::int64_t> generated;
   at::Tensor tokens = to_row(prompt);
   while (static_cast<std::int64_t>(generated.size()) < options.max_new_tokens && cache.length + tokens.size(1) <= positions) {
-    const std::int64_t token = next_token(model, tokens, cache, options.sampling, generated.size());
+    const std::int64_t token = next_token(model, tokens, cache, options, generated.size());
     if (token == options.stop_token) {
       break;
     }

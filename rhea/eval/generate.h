@@ -16,6 +16,7 @@ class Model;
 struct GenerateOptions {
   SamplingOptions sampling;
   std::int64_t max_new_tokens = 200;
+  std::int64_t vocab_size = 0;  // only ids below this, where the tokenizer has fewer than the model; 0: all of the model's
   std::optional<std::int64_t> stop_token{};  // ends the text and is not part of it
 };
 

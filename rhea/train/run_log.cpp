@@ -92,7 +92,9 @@ void RunLog::log_head(const Model& model) const {
   const MemoryPlan plan = plan_memory(model, memory_plan_options(config_, model));
   log_info("memory a rank, planned: {}", to_line(plan));
   if (peak_flops_ > 0) {
-    log_info("device: {}, {:.1f} TFLOP/s in matrix products", world_.device_name(), peak_flops_ / 1e12);
+    const bool small = peak_flops_ < 1e12;
+    log_info("device: {}, {:.{}f} {} in matrix products", world_.device_name(), peak_flops_ / (small ? 1e9 : 1e12), small ? 0 : 1,
+             small ? "GFLOP/s" : "TFLOP/s");
   }
 }
 

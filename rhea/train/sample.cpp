@@ -17,6 +17,7 @@ void print_sample(Model& model, const Tokenizer& tokenizer, std::int64_t tokens,
   GenerateOptions options;
   options.sampling = {.temperature = 0.7, .top_p = 0.9, .seed = seed};
   options.stop_token = tokenizer.eos_id();
+  options.vocab_size = tokenizer.vocab_size();
   std::string text;
   // Documents are short: start another one until there is enough to look at. An empty one counts as a token, or a model
   // that has learned nothing else would go on for ever.

@@ -54,6 +54,14 @@ TEST(GenerateLimits, StopsAtTheStopTokenAndAtTheLastPosition) {
   EXPECT_TRUE(generate(*model, prompt, stopping).empty());
 }
 
+TEST(GenerateLimits, KeepsToTheTokenizersVocabulary) {
+  const auto model = small_model("llama3");
+  GenerateOptions options{.sampling = {.temperature = 100.0}, .max_new_tokens = 30, .vocab_size = 7};
+  for (const std::int64_t token : generate(*model, std::vector<std::int64_t>{3}, options)) {
+    EXPECT_LT(token, 7);
+  }
+}
+
 TEST(GenerateLimits, RefusesEmptyAndOverlongPrompts) {
   const auto model = small_model("llama3");
   EXPECT_THROW(generate(*model, {}, {}), Error);

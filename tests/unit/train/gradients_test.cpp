@@ -5,6 +5,7 @@
 #include "rhea/distributed/gloo.h"
 #include "rhea/distributed/process_group.h"
 #include "rhea/models/build_model.h"
+#include "rhea/optim/optimizer.h"
 #include "rhea/train/losses.h"
 #include "rhea/train/mixed_precision.h"
 
@@ -55,7 +56,7 @@ Microbatch rows_of(const Microbatch& batch, std::int64_t first, std::int64_t cou
 
 struct Result {
   double loss = 0, norm = 0;
-  std::vector<at::Tensor> gradients;
+  std::vector<at::Tensor> gradients, weights;
 };
 
 Result step(const Microbatch& batch, std::int64_t first, std::int64_t rows, std::int64_t rows_a_microbatch, ProcessGroup& group) {
@@ -72,6 +73,11 @@ Result step(const Microbatch& batch, std::int64_t first, std::int64_t rows, std:
   for (const NamedTensor& parameter : named_parameters(*model)) {
     result.gradients.push_back(parameter.tensor.grad().clone());
   }
+  const auto optimizer = build_optimizer({.name = "SGD", .weight_decay = 0.1}, named_parameters(*model));
+  optimizer->step(0.5);
+  for (const NamedTensor& parameter : named_parameters(*model)) {
+    result.weights.push_back(parameter.tensor.detach());
+  }
   return result;
 }
 
@@ -82,6 +88,7 @@ void expect_same(const Result& a, const Result& b) {
   for (std::size_t i = 0; i < a.gradients.size(); ++i) {
     const double scale = b.gradients[i].abs().max().item<double>();
     EXPECT_LE((a.gradients[i] - b.gradients[i]).abs().max().item<double>(), 1e-6 * scale + 1e-12);
+    EXPECT_LE((a.weights[i] - b.weights[i]).abs().max().item<double>(), 1e-6 * b.weights[i].abs().max().item<double>());
   }
 }
 
