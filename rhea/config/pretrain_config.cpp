@@ -1,6 +1,11 @@
 #include "rhea/config/pretrain_config.h"
 
 namespace rhea {
+namespace {
+
+constexpr double kMostEntries = 1 << 30;  // ids are 32-bit integers
+
+}  // namespace
 
 void JobConfig::declare(KeyTable& keys) {
   keys.section("job", "The run as a whole");
@@ -17,7 +22,7 @@ void ModelConfig::declare(KeyTable& keys) {
       "flavor", &flavor,
       "the size. llama3: debugmodel, debugmodel_2l, debugmodel_gqa, 134M, 1B, 3B, 7B, 8B, 13B, 40B, 70B, 405B; gpt2: debugmodel, "
       "124M, 350M, 774M, 1.5B");
-  keys.add("vocab_size", &vocab_size, "entries of the embedding table; 0: the size's own", at_least(0));
+  keys.add("vocab_size", &vocab_size, "entries of the embedding table; 0: the size's own", between(0, kMostEntries));
   keys.add("depth_init", &depth_init,
            "llama: scale each layer's residual projections by its own depth; false: by the whole depth");
   keys.add("document_mask", &document_mask, "attention and positions keep inside each document of a packed row");
@@ -30,7 +35,7 @@ void ModelConfig::declare(KeyTable& keys) {
 void TokenizerConfig::declare(KeyTable& keys) {
   keys.section("tokenizer", "Text to tokens");
   keys.add("path", &path, "a tokenizer.json or its folder; empty: train one on the data set once and cache it");
-  keys.add("vocab_size", &vocab_size, "entries of a trained tokenizer; 0: as many as the model has", at_least(0));
+  keys.add("vocab_size", &vocab_size, "entries of a trained tokenizer; 0: as many as the model has", between(0, kMostEntries));
 }
 
 void DatasetConfig::declare(KeyTable& keys) {

@@ -1,5 +1,6 @@
 #include "rhea/data/text_reader.h"
 
+#include "rhea/core/error.h"
 #include "rhea/tokenizers/utf8.h"
 
 #include <algorithm>
@@ -22,6 +23,15 @@ void replace_invalid(std::string_view text, std::string& readable) {
   });
 }
 
+// A zero byte near the beginning, as git tells binary files from text. Broken UTF-8 is no such sign: old texts have some.
+void check_is_text(std::string_view beginning, const std::string& path) {
+  constexpr std::size_t kLooked = 8000;
+  if (const std::size_t zero = beginning.substr(0, kLooked).find('\0'); zero != std::string_view::npos) {
+    fail_usage("{}: no text: byte {} is zero (UTF-16 must be converted to UTF-8 first; name the text files, or a pattern)", path,
+               zero);
+  }
+}
+
 bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
 }
@@ -30,9 +40,19 @@ bool begins_character(char c) {
 
 TextReader::TextReader(const SourceFile& file, const std::string& document_start) : stream_(open_byte_stream(file.path)) {
   if (!document_start.empty()) {
-    pattern_.emplace(document_start, Regex::Lines::kMultiline);
-    matcher_.emplace(*pattern_);
+    compile(document_start);
   }
+  fill();
+  check_is_text(buffer_, file.path.string());
+}
+
+void TextReader::compile(const std::string& document_start) {
+  try {
+    pattern_.emplace(document_start, Regex::Lines::kMultiline);
+  } catch (const Error& error) {
+    fail_usage("dataset.document_start: {}", error.what());
+  }
+  matcher_.emplace(*pattern_);
 }
 
 // Drops what was given out, but for a margin that ^ and look-behinds may look at, and reads on until there is a part's

@@ -19,6 +19,7 @@ class TextReader : public DocumentReader {
   // A match this near to what was read last might look different with more text: it is looked at again.
   static constexpr std::size_t kMargin = std::size_t{4} << 10;
 
+  void compile(const std::string& document_start);
   void fill();
   std::optional<std::size_t> find_start();
   std::size_t part_end() const;

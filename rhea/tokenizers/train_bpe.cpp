@@ -22,8 +22,9 @@ void check(const BpeTrainOptions& options) {
   constexpr std::int64_t kMaxVocabSize = 1 << 24;
   const std::int64_t least = 256 + static_cast<std::int64_t>(options.special_tokens.size());
   if (options.vocab_size < least || options.vocab_size > kMaxVocabSize) {
-    fail_usage("tokenizer vocabulary of {}: it must be between {} (256 bytes and {} special tokens) and {}", options.vocab_size,
-               least, options.special_tokens.size(), kMaxVocabSize);
+    fail_usage(
+        "tokenizer.vocab_size (model.vocab_size where that is 0): expected {} (256 bytes and {} special tokens) to {}, found {}",
+        least, options.special_tokens.size(), kMaxVocabSize, options.vocab_size);
   }
   std::set<std::string> seen;
   for (const std::string& token : options.special_tokens) {

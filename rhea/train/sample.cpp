@@ -15,7 +15,7 @@ namespace rhea {
 void print_sample(Model& model, const Tokenizer& tokenizer, std::int64_t tokens, std::uint64_t seed) {
   const std::vector<std::int64_t> prompt = {tokenizer.bos_id().value_or(tokenizer.eos_id().value_or(0))};
   GenerateOptions options;
-  options.sampling = {.temperature = 0.7, .top_p = 0.9, .seed = seed};
+  options.sampling = {.temperature = 0.5, .top_p = 0.9, .seed = seed};
   options.stop_token = tokenizer.eos_id();
   options.vocab_size = tokenizer.vocab_size();
   std::string text;

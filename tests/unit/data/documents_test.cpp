@@ -52,6 +52,15 @@ TEST(Documents, APlainFileIsOne) {
   EXPECT_EQ(documents_of(folder.write("empty.txt", "")), Texts{});
 }
 
+TEST(Documents, WhatIsNoTextIsRefused) {
+  const Folder folder;
+  const std::string picture("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+  EXPECT_THAT_SAYS(test::message_of([&] { documents_of(folder.write("a.png", picture)); }), "a.png: no text: byte 8 is zero");
+  EXPECT_THAT_SAYS(test::message_of([&] { documents_of(folder.write("a.txt", "text"), {.document_start = "("}); }),
+                   "dataset.document_start: ");
+  EXPECT_EQ(documents_of(folder.write("old.txt", "caf\xe9\n")), Texts{"caf\xe9\n"});  // Latin-1 is old text, not a picture
+}
+
 TEST(Documents, PackedFilesOfSeveralMembersAreReadWhole) {
   const Folder folder;
   const std::string text(300000, 'x');

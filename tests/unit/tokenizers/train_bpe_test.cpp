@@ -159,7 +159,8 @@ TEST(TrainBpe, TextCannotMakeASpecialToken) {
 
 TEST(TrainBpe, RefusesWhatCannotBe) {
   const auto train = [](BpeTrainOptions options) { return test::message_of([&] { train_bpe(test::texts({"text"}), options); }); };
-  EXPECT_THAT_SAYS(train({.vocab_size = 257}), "tokenizer vocabulary of 257: it must be between 258");
+  EXPECT_THAT_SAYS(train({.vocab_size = 257}),
+                   "tokenizer.vocab_size (model.vocab_size where that is 0): expected 258 (256 bytes and 2 special tokens)");
   EXPECT_THAT_SAYS(train({.vocab_size = 300, .special_tokens = {"<a>", "<a>"}}), "special token \"<a>\"");
   EXPECT_THAT_SAYS(train({.vocab_size = 300, .special_tokens = {"\xff\xff"}}), "valid UTF-8");
   EXPECT_THAT_SAYS(train({.vocab_size = 300, .special_tokens = {}, .pattern = "(a"}), "regular expression \"(a\"");
