@@ -15,7 +15,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BIN = pathlib.Path(os.environ.get("RHEA_BIN", ROOT / "build" / "bin"))
+BIN = pathlib.Path(os.environ.get("RHEA_BIN", ROOT / "build" / "bin")).resolve()
 TRAINING = ["--config", "llama3/debugmodel", "dataset.path=/usr/share/dictd/wn.dict.dz", "training.steps=1", "training.local_batch_size=1",
             "training.seq_len=16", "training.mixed_precision_param=float32",
             "metrics.log_freq=1", "metrics.final_plot=false"]

@@ -21,7 +21,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BIN = pathlib.Path(os.environ.get("RHEA_BIN", ROOT / "build" / "bin"))
+BIN = pathlib.Path(os.environ.get("RHEA_BIN", ROOT / "build" / "bin")).resolve()
 # name: Rhea's family and flavor, PyTorch's model, dtype, rows, tokens a row
 WORKS = {
     "debugmodel-fp32": ("llama3", "debugmodel", "debugmodel", "float32", 8, 2048),

@@ -38,7 +38,7 @@ void validate(const PretrainConfig& config) {
   const auto model = build_model(config, 0);
   const MixedPrecision precision(config.training.mixed_precision_param, *model, at::kMeta);
   const std::int64_t seq_len = config.training.seq_len;
-  const std::int64_t microbatches = microbatches_per_step(config.training, ranks);
+  microbatches_per_step(config.training, ranks);
   const std::int64_t degree = config.parallelism.data_parallel_replicate_degree;
   if (degree > 0 && degree != ranks) {
     fail_usage("parallelism.data_parallel_replicate_degree = {}, but there are {} ranks (WORLD_SIZE)", degree, ranks);
@@ -53,9 +53,7 @@ void validate(const PretrainConfig& config) {
   fmt::print("parameters  {}\n", with_thousands(model->num_parameters()));
   fmt::print("FLOPs       {} a token at {} (torchtitan's formula), {} counted causally\n",
              with_thousands(model->flops_per_token(seq_len)), seq_len, with_thousands(model->causal_flops_per_token(seq_len)));
-  fmt::print("batch       {} rank{} x {} microbatch{} x {} rows x {} tokens = {} tokens a step\n", ranks, ranks == 1 ? "" : "s",
-             microbatches, microbatches == 1 ? "" : "es", config.training.local_batch_size, seq_len,
-             with_thousands(ranks * microbatches * config.training.local_batch_size * seq_len));
+  fmt::print("batch       {}\n", describe_batch(config.training, ranks));
   const MemoryPlan plan = plan_memory(*model, memory_plan_options(config, *model));
   fmt::print("memory      of a rank: {}\n", to_line(plan));
   const double planned = static_cast<double>(plan.total()) / (1 << 30);

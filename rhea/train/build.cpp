@@ -3,6 +3,7 @@
 #include "rhea/config/file_readers.h"
 #include "rhea/config/parse.h"
 #include "rhea/core/error.h"
+#include "rhea/core/thousands.h"
 #include "rhea/data/token_corpus.h"
 #include "rhea/models/build_model.h"
 #include "rhea/train/gradients.h"
@@ -104,6 +105,16 @@ std::int64_t microbatches_per_step(const TrainingConfig& config, int batch_dim_s
         global, config.local_batch_size, batch_dim_size, rows);
   }
   return global / rows;
+}
+
+std::string describe_batch(const TrainingConfig& config, int batch_dim_size) {
+  const auto counted = [](std::int64_t n, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+  };
+  const std::int64_t microbatches = microbatches_per_step(config, batch_dim_size), rows = config.local_batch_size;
+  return fmt::format("{} x {} x {} x {} tokens = {} tokens a step", counted(batch_dim_size, "rank", "ranks"),
+                     counted(microbatches, "microbatch", "microbatches"), counted(rows, "row", "rows"), config.seq_len,
+                     with_thousands(batch_dim_size * microbatches * rows * config.seq_len));
 }
 
 TrainingData build_data(const PretrainConfig& config, const BatchDimInfo& batch_dim) {

@@ -38,6 +38,8 @@ std::int64_t recompute_every(const ActivationCheckpointConfig& config);
 // How many microbatches of local_batch_size rows a rank makes a step. Throws UsageError with the numbers when
 // global_batch_size does not divide.
 std::int64_t microbatches_per_step(const TrainingConfig& config, int batch_dim_size);
+// "2 ranks x 1 microbatch x 4 rows x 256 tokens = 2,048 tokens a step"
+std::string describe_batch(const TrainingConfig& config, int batch_dim_size);
 
 struct TrainingData {
   std::unique_ptr<Tokenizer> tokenizer;

@@ -85,10 +85,7 @@ void RunLog::log_head(const Model& model) const {
   log_info("model {} {}: {} parameters, {} FLOPs a token at {} (torchtitan's formula), {} counted causally", config_.model.name,
            config_.model.flavor, with_thousands(model.num_parameters()), with_thousands(model.flops_per_token(seq_len)), seq_len,
            with_thousands(model.causal_flops_per_token(seq_len)));
-  const std::int64_t microbatches = microbatches_per_step(config_.training, world_.size());
-  log_info("batch: {} rank{} x {} microbatch{} x {} rows x {} tokens = {} tokens a step", world_.size(),
-           world_.size() == 1 ? "" : "s", microbatches, microbatches == 1 ? "" : "es", config_.training.local_batch_size, seq_len,
-           with_thousands(world_.size() * microbatches * config_.training.local_batch_size * seq_len));
+  log_info("batch: {}", describe_batch(config_.training, world_.size()));
   const MemoryPlan plan = plan_memory(model, memory_plan_options(config_, model));
   log_info("memory a rank, planned: {}", to_line(plan));
   if (peak_flops_ > 0) {

@@ -52,6 +52,7 @@ exec "{rhea}" "$@"
 # name: what stands in for it. {root} is the repository.
 STAND_INS = {
     "tools/setup.sh": 'bash -n "{root}/tools/setup.sh"',
+    "tools/check_sanitized.sh": 'bash -n "{root}/tools/check_sanitized.sh"',
     "tools/lint.sh": 'bash -n "{root}/tools/lint.sh"',
     "tools/build.sh": 'bash -n "{root}/tools/build.sh" && grep -q "\\"name\\": \\"$1\\"" "{root}/CMakePresets.json"',
     "bin/ctest": "true",

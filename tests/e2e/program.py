@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("RHEA_BIN", ROOT / "build" / "bin"))
+BIN = pathlib.Path(os.environ.get("RHEA_BIN", ROOT / "build" / "bin")).resolve()
 
 # A model and a data set that train in a second.
 WORDS = "the quick brown fox jumps over a lazy dog while seven wizards box with daft jokes and quiz big vultures".split()
