@@ -16,6 +16,7 @@ int cat(const Arguments& arguments);
 int validate(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 int plot(const Arguments& arguments);
+int tokenize(const Arguments& arguments);
 int docs(const Arguments& arguments);
 
 // Whether the arguments ask for help; each command prints its own `usage` then.

@@ -18,7 +18,7 @@ struct Command {
   int (*function)(const Arguments&);
 };
 
-constexpr std::array<Command, 8> kCommands = {{
+constexpr std::array<Command, 9> kCommands = {{
     {"run", "run a recipe: a built-in one, or a .cpp of your own, which is built first", run},
     {"ls", "list recipes and configurations", list},
     {"cp", "copy a recipe or a configuration, to change it", copy},
@@ -26,6 +26,7 @@ constexpr std::array<Command, 8> kCommands = {{
     {"validate", "check a configuration and print what it will cost, without allocating the model", validate},
     {"doctor", "say what this machine, build and environment can do", doctor},
     {"plot", "draw the curves of runs", plot},
+    {"tokenize", "show tokens, count them, encode a corpus", tokenize},
     {"docs", "print the page of all configuration keys", docs},
 }};
 

@@ -176,17 +176,25 @@ FileWriter::~FileWriter() {
 }
 
 void FileWriter::write(const void* data, std::size_t bytes) {
-  const auto* next = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t count = ::write(descriptor_, next, bytes);
-    if (count < 0 && errno == EINTR) {
-      continue;
-    }
-    if (count < 0) {
+  write_all(data, bytes, [this](const char* next, std::size_t left, std::size_t) { return ::write(descriptor_, next, left); });
+}
+
+void FileWriter::overwrite(std::uint64_t offset, const void* data, std::size_t bytes) {
+  write_all(data, bytes, [&](const char* next, std::size_t left, std::size_t done) {
+    return ::pwrite(descriptor_, next, left, static_cast<off_t>(offset + done));
+  });
+}
+
+// The system may take less than it is given.
+template <class Write>
+void FileWriter::write_all(const void* data, std::size_t bytes, const Write& write) {
+  const auto* bytes_of = static_cast<const char*>(data);
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t count = write(bytes_of + done, bytes - done, done);
+    if (count < 0 && errno != EINTR) {
       fail_errno(path_, "cannot write");
     }
-    next += count;
-    bytes -= static_cast<std::size_t>(count);
+    done += count > 0 ? static_cast<std::size_t>(count) : 0;
   }
 }
 

@@ -39,9 +39,14 @@ class FileWriter {
   ~FileWriter();  // closes without fsync if close() was not called
   void write(const void* data, std::size_t bytes);
   void write(std::string_view bytes) { write(bytes.data(), bytes.size()); }
+  // Over what stands there already; where write() goes on does not change. For headers that tell what follows.
+  void overwrite(std::uint64_t offset, const void* data, std::size_t bytes);
   void close();
 
  private:
+  template <class Write>
+  void write_all(const void* data, std::size_t bytes, const Write& write);
+
   std::filesystem::path path_;
   int descriptor_ = -1;
 };

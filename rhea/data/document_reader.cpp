@@ -32,6 +32,13 @@ class FilesReader : public DocumentReader {
 
 }  // namespace
 
+void skip_documents(DocumentReader& reader, std::int64_t count) {
+  DocumentPart part;
+  while (count > 0 && reader.next(part)) {
+    count -= part.ends_document ? 1 : 0;
+  }
+}
+
 std::unique_ptr<DocumentReader> open_documents(const SourceFile& file, const SourceOptions& options) {
   if (file.kind == SourceKind::kJsonLines) {
     return std::make_unique<JsonLinesReader>(file, options.text_field);

@@ -25,6 +25,9 @@ class DocumentReader {
   virtual bool next(DocumentPart& part) = 0;
 };
 
+// Passes over documents, or to the end if there are fewer.
+void skip_documents(DocumentReader& reader, std::int64_t count);
+
 // The documents of one file of kind kText or kJsonLines.
 std::unique_ptr<DocumentReader> open_documents(const SourceFile& file, const SourceOptions& options);
 

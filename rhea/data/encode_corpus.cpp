@@ -1,5 +1,9 @@
 #include "rhea/data/encode_corpus.h"
 
+#include "rhea/core/log.h"
+#include "rhea/tokenizers/utf8.h"
+
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -12,7 +16,7 @@ namespace {
 // Threads take bundles of documents in turn, encode them side by side, and write them in the turn they were taken in.
 class Encoding {
  public:
-  Encoding(DocumentReader& documents, const Tokenizer& tokenizer, TokenFileWriter& writer)
+  Encoding(DocumentReader& documents, const Tokenizer& tokenizer, TokenWriter& writer)
       : documents_(documents), tokenizer_(tokenizer), writer_(writer) {}
 
   void work() {
@@ -22,7 +26,9 @@ class Encoding {
         std::vector<std::int32_t> ids;
         std::vector<std::size_t> ends;  // of documents, in ids
         for (const DocumentPart& part : bundle) {
+          const std::size_t first = ids.size();
           tokenizer_.encode(part.text, ids);
+          check(part.text, std::span(ids).subspan(first));
           if (part.ends_document) {
             ends.push_back(ids.size());
           }
@@ -38,13 +44,28 @@ class Encoding {
     }
   }
 
-  void rethrow() const {
+  EncodingReport finish() const {
     if (error_) {
       std::rethrow_exception(error_);
     }
+    if (changed_ > 0) {
+      log_warning("{} texts are not the same when decoded: this tokenizer changes what it reads. One begins with {:?}",
+                  changed_.load(), example_);
+    }
+    return {.changed_texts = changed_};
   }
 
  private:
+  void check(std::string_view text, std::span<const std::int32_t> ids) {
+    if (tokenizer_.decode(ids) == text) {
+      return;
+    }
+    if (changed_++ == 0) {
+      const std::lock_guard lock(write_mutex_);
+      example_ = text.substr(0, valid_utf8_prefix(text.substr(0, 80)));
+    }
+  }
+
   bool take(std::vector<DocumentPart>& bundle, std::uint64_t& turn) {
     constexpr std::size_t kBundleBytes = std::size_t{1} << 20;
     bundle.clear();
@@ -75,14 +96,16 @@ class Encoding {
       writer_.end_document();
       done = end;
     }
-    writer_.append(ids.subspan(done));
+    if (done < ids.size()) {  // of a document that goes on in the next turn
+      writer_.append(ids.subspan(done));
+    }
     ++written_;
     turn_came_.notify_all();
   }
 
   DocumentReader& documents_;
   const Tokenizer& tokenizer_;
-  TokenFileWriter& writer_;
+  TokenWriter& writer_;
   std::mutex read_mutex_;
   bool read_all_ = false;
   std::uint64_t taken_ = 0;
@@ -90,11 +113,13 @@ class Encoding {
   std::condition_variable turn_came_;
   std::uint64_t written_ = 0;
   std::exception_ptr error_;
+  std::atomic<std::int64_t> changed_ = 0;
+  std::string example_;
 };
 
 }  // namespace
 
-void encode_corpus(DocumentReader& documents, const Tokenizer& tokenizer, TokenFileWriter& writer, int threads) {
+EncodingReport encode_corpus(DocumentReader& documents, const Tokenizer& tokenizer, TokenWriter& writer, int threads) {
   Encoding encoding(documents, tokenizer, writer);
   {
     std::vector<std::jthread> workers;
@@ -102,7 +127,7 @@ void encode_corpus(DocumentReader& documents, const Tokenizer& tokenizer, TokenF
       workers.emplace_back([&] { encoding.work(); });
     }
   }
-  encoding.rethrow();
+  return encoding.finish();
 }
 
 }  // namespace rhea

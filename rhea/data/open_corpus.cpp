@@ -35,6 +35,17 @@ int threads_of_machine(int threads) {
   return threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+// What stands between the documents of a shard, and is put around them again when rows are made.
+std::vector<std::int32_t> separators(const Tokenizer& tokenizer) {
+  std::vector<std::int32_t> ids;
+  for (const auto id : {tokenizer.bos_id(), tokenizer.eos_id()}) {
+    if (id) {
+      ids.push_back(*id);
+    }
+  }
+  return ids;
+}
+
 // The cached file, or null if there is none or it is broken.
 std::unique_ptr<const TokenFile> try_open(const fs::path& path, std::uint64_t key) {
   if (!fs::exists(path)) {
@@ -85,7 +96,7 @@ std::shared_ptr<const TokenCorpus> open_corpus(const SourceOptions& options, con
   std::vector<std::unique_ptr<const TokenFile>> files;
   if (sources.front().kind == SourceKind::kTokenShard) {
     for (const SourceFile& source : sources) {
-      files.push_back(TokenFile::open_shard(source.path, options.document_token));
+      files.push_back(TokenFile::open_shard(source.path, separators(tokenizer)));
     }
   } else {
     files.push_back(open_or_make(sources, options, tokenizer, cache_folder, threads));

@@ -4,7 +4,8 @@
 // that the order of documents is the same on every machine. What a file holds is told by its name:
 //
 //   .jsonl .ndjson .json   one JSON object a line, the document is its field `text_field`
-//   .bin                   llm.c shard of token ids (token_file.h); not mixed with text in one data set
+//   .bin                   llm.c shard of token ids (token_file.h), its documents are what lies between the tokenizer's BOS
+//                          and EOS tokens; not mixed with text in one data set
 //   anything else          text; the whole file is one document, or many with `document_start`
 //
 // with .gz, .dz (gzip) or .zst (Zstandard) behind it for text and JSONL, unpacked while reading.
@@ -12,7 +13,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +24,6 @@ struct SourceOptions {
   std::string text_field = "text";
   // Of text: a multiline PCRE2 expression; a document begins at each match ("^\\S" for WordNet).
   std::string document_start = {};
-  // Of shards: a document begins after each token of this id, which belongs to none. Without: one document a file.
-  std::optional<std::int32_t> document_token = {};
 };
 
 enum class SourceKind { kText, kJsonLines, kTokenShard };

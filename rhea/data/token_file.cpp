@@ -1,6 +1,7 @@
 #include "rhea/data/token_file.h"
 
 #include "rhea/core/error.h"
+#include "rhea/data/shard_format.h"
 #include "rhea/data/token_file_format.h"
 
 #include <algorithm>
@@ -23,9 +24,9 @@ std::unique_ptr<const TokenFile> TokenFile::open_cached(const std::filesystem::p
 }
 
 std::unique_ptr<const TokenFile> TokenFile::open_shard(const std::filesystem::path& path,
-                                                       std::optional<std::int32_t> document_token) {
+                                                       std::span<const std::int32_t> separators) {
   std::unique_ptr<TokenFile> file(new TokenFile(path));
-  file->open_as_shard(path.string(), document_token);
+  file->open_as_shard(path.string(), separators);
   return file;
 }
 
@@ -68,32 +69,35 @@ void TokenFile::open_as_cached(const std::string& name, std::uint64_t key) {
   fingerprint_ = trailer.bounds_hash;
 }
 
-void TokenFile::open_as_shard(const std::string& name, std::optional<std::int32_t> document_token) {
-  constexpr std::int32_t kMagic = 20240520;
-  std::array<std::int32_t, 256> header;
+void TokenFile::open_as_shard(const std::string& name, std::span<const std::int32_t> separators) {
+  ShardHeader header;
   const auto bytes = mapped_.bytes();
   if (bytes.size() < sizeof(header)) {
     fail("{}: {} bytes are too few for a shard of tokens, whose header alone has {}", name, bytes.size(), sizeof(header));
   }
-  std::memcpy(header.data(), bytes.data(), sizeof(header));
-  if (header[0] != kMagic) {
-    fail("{}: no llm.c shard of tokens: it begins with {}, not with {}", name, header[0], kMagic);
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  const bool wide = header.magic == kWideShard.magic;
+  const ShardKind& kind = wide ? kWideShard : kNarrowShard;
+  if (header.magic != kind.magic) {
+    fail("{}: no llm.c shard of tokens: it begins with {}, not with {} or {}", name, header.magic, kNarrowShard.magic,
+         kWideShard.magic);
   }
-  if (header[1] != 1) {
-    fail("{}: version {} of the shard format; supported is version 1 (uint16 tokens)", name, header[1]);
+  if (header.version != kind.version) {
+    fail("{}: version {} of the shard format; supported is version {} (uint{} tokens)", name, header.version, kind.version,
+         8 * kind.bytes_per_token);
   }
-  const std::size_t there = (bytes.size() - sizeof(header)) / sizeof(std::uint16_t);
-  if (header[2] < 0 || static_cast<std::size_t>(header[2]) != there || bytes.size() % sizeof(std::uint16_t) != 0) {
-    fail("{}: the header speaks of {} tokens, the file of {} bytes has room for {}: it is cut or broken", name, header[2],
+  const std::size_t there = (bytes.size() - sizeof(header)) / kind.bytes_per_token;
+  if (header.num_tokens < 0 || static_cast<std::size_t>(header.num_tokens) != there || bytes.size() % kind.bytes_per_token != 0) {
+    fail("{}: the header speaks of {} tokens, the file of {} bytes has room for {}: it is cut or broken", name, header.num_tokens,
          bytes.size(), there);
   }
   first_token_ = bytes.data() + sizeof(header);
+  bytes_per_token_ = static_cast<std::size_t>(kind.bytes_per_token);
   stride_ = 2;
-  const std::span ids(reinterpret_cast<const std::uint16_t*>(first_token_), there);
-  if (document_token) {
-    find_documents(ids, *document_token);
-  } else if (there > 0) {
-    own_bounds_ = {0, there};
+  if (wide) {
+    find_documents<std::uint32_t>(there, separators);
+  } else {
+    find_documents<std::uint16_t>(there, separators);
   }
   bounds_ = own_bounds_;
   num_documents_ = static_cast<std::int64_t>(bounds_.size() / 2);
@@ -103,9 +107,14 @@ void TokenFile::open_as_shard(const std::string& name, std::optional<std::int32_
   fingerprint_ = hash_bounds(bounds_);
 }
 
-void TokenFile::find_documents(std::span<const std::uint16_t> ids, std::int32_t document_token) {
+template <class Id>
+void TokenFile::find_documents(std::size_t count, std::span<const std::int32_t> separators) {
+  const std::span ids(reinterpret_cast<const Id*>(first_token_), count);
+  const auto separates = [&](Id id) {
+    return std::any_of(separators.begin(), separators.end(), [id](std::int32_t other) { return std::int64_t{id} == other; });
+  };
   for (auto begin = ids.begin(); begin != ids.end();) {
-    const auto end = std::find(begin, ids.end(), document_token);
+    const auto end = std::find_if(begin, ids.end(), separates);
     if (end != begin) {
       own_bounds_.push_back(static_cast<std::uint64_t>(begin - ids.begin()));
       own_bounds_.push_back(static_cast<std::uint64_t>(end - ids.begin()));

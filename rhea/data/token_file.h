@@ -11,6 +11,7 @@
 
 #include "rhea/core/files.h"
 #include "rhea/data/token_corpus.h"
+#include "rhea/data/token_writer.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -24,10 +25,10 @@ class TokenFile {
   // A file of the token cache. Throws Error saying what is broken about it, or that its key is another one.
   static std::unique_ptr<const TokenFile> open_cached(const std::filesystem::path& path, std::uint64_t key);
 
-  // A shard as llm.c writes them: int32[256] header (magic 20240520, version 1, number of tokens), then uint16 tokens.
-  // With document_token, a document begins after each such token (which belongs to none); without, there is one document.
-  static std::unique_ptr<const TokenFile> open_shard(const std::filesystem::path& path,
-                                                     std::optional<std::int32_t> document_token);
+  // A shard as llm.c writes them: int32[256] header (magic, version, number of tokens), then the tokens: uint16 with magic
+  // 20240520 and version 1, uint32 with magic 20240801 and version 7.
+  // Documents are what lies between the separators, which belong to none.
+  static std::unique_ptr<const TokenFile> open_shard(const std::filesystem::path& path, std::span<const std::int32_t> separators);
 
   std::int64_t num_documents() const { return num_documents_; }
   std::int64_t num_tokens() const { return num_tokens_; }  // in documents
@@ -38,8 +39,9 @@ class TokenFile {
  private:
   explicit TokenFile(const std::filesystem::path& path) : mapped_(path) {}
   void open_as_cached(const std::string& name, std::uint64_t key);
-  void open_as_shard(const std::string& name, std::optional<std::int32_t> document_token);
-  void find_documents(std::span<const std::uint16_t> ids, std::int32_t document_token);
+  void open_as_shard(const std::string& name, std::span<const std::int32_t> separators);
+  template <class Id>
+  void find_documents(std::size_t count, std::span<const std::int32_t> separators);
   std::int64_t begin(std::int64_t i) const { return static_cast<std::int64_t>(bounds_[i * stride_]); }
   std::int64_t end(std::int64_t i) const { return static_cast<std::int64_t>(bounds_[i * stride_ + 1]); }
 
@@ -54,11 +56,11 @@ class TokenFile {
 };
 
 // Writes the cache's format front to back. Nothing counts as written before close() has returned.
-class TokenFileWriter {
+class TokenFileWriter : public TokenWriter {
  public:
   TokenFileWriter(const std::filesystem::path& path, std::int64_t vocab_size, std::uint64_t key);
-  void append(std::span<const std::int32_t> ids);
-  void end_document();  // an empty one is left out
+  void append(std::span<const std::int32_t> ids) override;
+  void end_document() override;  // an empty one is left out
   void close();
   std::int64_t num_tokens() const { return static_cast<std::int64_t>(num_tokens_); }
   std::int64_t num_documents() const { return static_cast<std::int64_t>(bounds_.size()) - 1; }

@@ -12,10 +12,19 @@ namespace {
 
 using test::Folder;
 
-std::string shard(std::vector<std::int32_t> head, const std::vector<std::uint16_t>& ids) {
+template <class Id>
+std::string shard_of(std::vector<std::int32_t> head, const std::vector<Id>& ids) {
   head.resize(256);
   std::string bytes(reinterpret_cast<const char*>(head.data()), 1024);
-  return bytes.append(reinterpret_cast<const char*>(ids.data()), ids.size() * 2);
+  return bytes.append(reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof(Id));
+}
+
+std::string shard(const std::vector<std::int32_t>& head, const std::vector<std::uint16_t>& ids) {
+  return shard_of(head, ids);
+}
+
+std::string wide_shard(const std::vector<std::int32_t>& head, const std::vector<std::uint32_t>& ids) {
+  return shard_of(head, ids);
 }
 
 // A tokenizer of single bytes: no word occurs in its training text.
@@ -163,28 +172,28 @@ TEST(TokenFile, WideIdsAreKept) {
 
 TEST(TokenCorpus, ShardsAreMapped) {
   const Folder folder;
-  const auto tokenizer = byte_tokenizer(folder);
-  folder.write("s/a.bin", shard({20240520, 1, 7}, {50, 10, 11, 50, 50, 12, 50}));
+  const auto tokenizer = byte_tokenizer(folder);  // BOS 0, EOS 1
+  folder.write("s/a.bin", shard({20240520, 1, 7}, {1, 10, 11, 1, 0, 12, 1}));
   folder.write("s/b.bin", shard({20240520, 1, 2}, {13, 14}));
-  SourceOptions options;
-  options.paths = {folder / "s"};
-  const auto whole = open_corpus(options, *tokenizer, folder / "cache");
-  EXPECT_EQ(whole->num_documents(), 2);
-  EXPECT_EQ(whole->num_tokens(), 9);
-  options.document_token = 50;
-  const auto cut = open_corpus(options, *tokenizer, folder / "cache");
-  ASSERT_EQ(cut->num_documents(), 3);
-  EXPECT_EQ(cut->length(0), 2);
-  EXPECT_EQ(cut->length(1), 1);
-  std::vector<std::int64_t> ids(2);
-  cut->tokens(2).copy(0, ids);
-  EXPECT_EQ(ids, (std::vector<std::int64_t>{13, 14}));
+  folder.write("s/c.bin", wide_shard({20240801, 7, 3}, {0, 70000, 15}));
+  const auto corpus = open_corpus({.paths = {folder / "s"}}, *tokenizer, folder / "cache");
+  ASSERT_EQ(corpus->num_documents(), 4);
+  EXPECT_EQ(corpus->num_tokens(), 7);
+  const auto ids = [&](std::int64_t document) {
+    std::vector<std::int64_t> out(static_cast<std::size_t>(corpus->length(document)));
+    corpus->tokens(document).copy(0, out);
+    return out;
+  };
+  EXPECT_EQ(ids(0), (std::vector<std::int64_t>{10, 11}));
+  EXPECT_EQ(ids(1), (std::vector<std::int64_t>{12}));
+  EXPECT_EQ(ids(2), (std::vector<std::int64_t>{13, 14}));
+  EXPECT_EQ(ids(3), (std::vector<std::int64_t>{70000, 15}));
 }
 
 TEST(TokenCorpus, BrokenShardsAreNamed) {
   const Folder folder;
   const auto open = [&](const std::string& bytes) {
-    return test::message_of([&] { TokenFile::open_shard(folder.write("a.bin", bytes), std::nullopt); });
+    return test::message_of([&] { TokenFile::open_shard(folder.write("a.bin", bytes), {}); });
   };
   EXPECT_THAT_SAYS(open(""), "a.bin: 0 bytes are too few");
   EXPECT_THAT_SAYS(open(shard({7}, {})), "no llm.c shard of tokens: it begins with 7");
