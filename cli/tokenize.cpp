@@ -1,10 +1,12 @@
-// rhea tokenize: see tokens, count them, encode corpora to shards.
+// rhea tokenize: see tokens, count them, encode corpora to shards, train tokenizers.
 #include "cli/commands.h"
 #include "rhea/core/error.h"
+#include "rhea/core/files.h"
 #include "rhea/core/log.h"
 #include "rhea/core/thousands.h"
 #include "rhea/data/encode_corpus.h"
 #include "rhea/data/shard_writer.h"
+#include "rhea/data/train_tokenizer.h"
 #include "rhea/tokenizers/text_stream.h"
 #include "rhea/tokenizers/tokenizer.h"
 
@@ -22,7 +24,8 @@ namespace {
 constexpr const char* kUsage =
     "usage: rhea tokenize TOKENIZER TEXT                       show the tokens of a text and their ids\n"
     "       rhea tokenize TOKENIZER --count PATH...            count documents, bytes and tokens\n"
-    "       rhea tokenize TOKENIZER --output FOLDER PATH...    encode to shards that dataset.path reads\n\n"
+    "       rhea tokenize TOKENIZER --output FOLDER PATH...    encode to shards that dataset.path reads\n"
+    "       rhea tokenize --train N --output FOLDER PATH...    train a byte-level BPE tokenizer of N entries\n\n"
     "TOKENIZER is a tokenizer.json, a folder that holds one, or a run's folder. PATH is text, .jsonl (either also .gz, .dz, "
     ".zst),\n"
     "a folder or a pattern. Encoding uses all cores; after a kill the same command goes on behind the last complete shard.\n\n"
@@ -31,21 +34,23 @@ constexpr const char* kUsage =
     "  --tokens-per-shard N      a shard ends with the document that reaches this (100000000)\n"
     "  --threads N               (as many as the machine has)\n";
 
+constexpr std::int64_t kLeastEntries = 258;  // the bytes, BOS and EOS
+
 struct Options {
   std::filesystem::path tokenizer;
   SourceOptions sources;
   std::string output;
   bool count = false;
+  std::int64_t train = 0;  // entries of the tokenizer to train; 0: none
   std::int64_t tokens_per_shard = 0;
   int threads = 0;
 };
 
-std::int64_t integer_option(Arguments& arguments, std::string_view name, std::int64_t otherwise, std::int64_t most) {
-  const std::string text = take_option(arguments, name, std::to_string(otherwise));
+std::int64_t parse_integer(std::string_view name, const std::string& text, std::int64_t least, std::int64_t most) {
   std::int64_t value = 0;
   const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stopped != text.data() + text.size() || value < 1 || value > most) {
-    fail_usage("command line: {}: expected an integer from 1 to {}, got \"{}\"", name, most, text);
+  if (error != std::errc() || stopped != text.data() + text.size() || value < least || value > most) {
+    fail_usage("command line: {}: expected an integer from {} to {}, got \"{}\"", name, least, most, text);
   }
   return value;
 }
@@ -56,13 +61,25 @@ Options parse(Arguments arguments) {
   options.output = take_option(arguments, "--output");
   options.sources.text_field = take_option(arguments, "--text-key", "text");
   options.sources.document_start = take_option(arguments, "--document-start");
-  options.tokens_per_shard = integer_option(arguments, "--tokens-per-shard", 100'000'000, 2'000'000'000);
-  const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  options.threads = static_cast<int>(integer_option(arguments, "--threads", cores, 4096));
+  const std::string tokens = take_option(arguments, "--tokens-per-shard", "100000000");
+  options.tokens_per_shard = parse_integer("--tokens-per-shard", tokens, 1, 2'000'000'000);
+  const std::string threads =
+      take_option(arguments, "--threads", std::to_string(std::max(1U, std::thread::hardware_concurrency())));
+  options.threads = static_cast<int>(parse_integer("--threads", threads, 1, 4096));
+  if (const std::string entries = take_option(arguments, "--train"); !entries.empty()) {
+    options.train = parse_integer("--train", entries, kLeastEntries, 1 << 24);
+  }
   for (const std::string& argument : arguments) {
     if (argument.starts_with("--")) {
       fail_usage("rhea tokenize: there is no option {}\n{}", argument, kUsage);
     }
+  }
+  if (options.train > 0) {
+    if (options.output.empty() || options.count || arguments.empty()) {
+      fail_usage("rhea tokenize --train: expected --output FOLDER and paths\n{}", kUsage);
+    }
+    options.sources.paths = std::move(arguments);
+    return options;
   }
   if (arguments.size() < 2) {
     fail_usage("rhea tokenize: expected a tokenizer, and a text or paths\n{}", kUsage);
@@ -189,6 +206,20 @@ int encode(const Tokenizer& tokenizer, const Options& options) {
                   writer.num_shards() == 1 ? "" : "s", seconds_since(start), options.output, options.tokenizer.string()));
 }
 
+int train(const Options& options) {
+  const auto path = std::filesystem::path(options.output) / "tokenizer.json";
+  require_writable_folder(options.output, "the folder for the tokenizer");
+  if (std::filesystem::exists(path)) {
+    fail_usage("{} exists already; name another folder or remove it", path.string());
+  }
+  const auto files = text_sources(options.sources);
+  const auto start = std::chrono::steady_clock::now();
+  const auto documents = open_documents(files, options.sources);
+  write_file_atomically(path, train_tokenizer(*documents, {.vocab_size = options.train, .threads = options.threads}));
+  return print(fmt::format("{}: {} tokens, {:.1f} s; train with tokenizer.path={}\n", path.string(),
+                           with_thousands(load_tokenizer(path)->vocab_size()), seconds_since(start), options.output));
+}
+
 }  // namespace
 
 int tokenize(const Arguments& arguments) {
@@ -196,6 +227,9 @@ int tokenize(const Arguments& arguments) {
     return print(kUsage);
   }
   const Options options = parse(arguments);
+  if (options.train > 0) {
+    return train(options);
+  }
   const auto tokenizer = load(options.tokenizer);
   if (options.count) {
     return count(*tokenizer, options);

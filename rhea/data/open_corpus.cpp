@@ -5,7 +5,7 @@
 #include "rhea/data/file_lock.h"
 #include "rhea/data/token_corpus.h"
 #include "rhea/data/token_file.h"
-#include "rhea/tokenizers/train_bpe.h"
+#include "rhea/data/train_tokenizer.h"
 
 #include <fmt/ranges.h>
 
@@ -128,14 +128,7 @@ fs::path find_or_train_tokenizer(const TokenizerOptions& options, const SourceOp
   const FileLock lock(fs::path(path) += ".lock");
   if (!fs::exists(path)) {
     log_info("training a tokenizer of {} entries on {} into {}", train.vocab_size, name_of(sources), path.string());
-    const auto documents = open_documents(files, sources);
-    DocumentPart part;
-    const auto next_text = [&](std::string& text) {
-      const bool more = documents->next(part);
-      text = std::move(part.text);
-      return more;
-    };
-    write_file_atomically(path, train_bpe(next_text, train));
+    write_file_atomically(path, train_tokenizer(*open_documents(files, sources), train));
   }
   return path;
 }

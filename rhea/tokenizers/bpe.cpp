@@ -2,6 +2,7 @@
 
 #include "rhea/core/log.h"
 #include "rhea/tokenizers/byte_level.h"
+#include "rhea/tokenizers/unicode.h"
 
 #include <algorithm>
 #include <queue>
@@ -9,46 +10,105 @@
 namespace rhea {
 namespace {
 
-constexpr std::int64_t kMaxVocabSize = 1 << 24;  // the largest known vocabularies have 2^18
-constexpr std::size_t kShortPiece = 48;          // bytes; up to there looking at all pairs beats a heap
+constexpr std::size_t kShortPiece = 48;  // symbols; up to there looking at all pairs beats a heap
+
+std::string text_or_empty(const JsonView& model, std::string_view name) {
+  return model.has(name) ? std::string(model[name].string()) : std::string();
+}
 
 }  // namespace
 
-void Bpe::encode(std::string_view piece, std::vector<std::int32_t>& ids, WordCache& cache) const {
-  WordCache::Entry* entry = cache.slot(piece);
-  if (entry != nullptr && entry->length == piece.size() && piece == std::string_view(entry->word.data(), entry->length)) {
-    ids.insert(ids.end(), entry->ids.begin(), entry->ids.begin() + entry->count);
-    return;
+Bpe::Bpe(const JsonView& model, Alphabet alphabet) : SubwordModel(Vocabulary::read_map(model["vocab"])), alphabet_(alphabet) {
+  if (model.has("dropout") && model["dropout"].number() != 0) {
+    model["dropout"].refuse("is not supported; it must be null: the same text always gives the same ids");
   }
-  const std::size_t first = ids.size();
-  const auto whole = ignore_merges_ ? id_of(spell_bytes(piece)) : std::nullopt;
-  if (whole) {
-    ids.push_back(*whole);
-  } else if (piece.size() <= kShortPiece) {
-    merge_short(piece, ids);
-  } else {
-    merge_long(piece, ids);
+  subword_prefix_ = text_or_empty(model, "continuing_subword_prefix");
+  word_suffix_ = text_or_empty(model, "end_of_word_suffix");
+  ignore_merges_ = model.boolean("ignore_merges", false);
+  byte_fallback_ = model.boolean("byte_fallback", false);
+  fuse_unknown_ = model.boolean("fuse_unk", false);
+  unknown_id_ = read_unknown_token(model, vocabulary());
+  if (alphabet_ == Alphabet::kBytes && (!subword_prefix_.empty() || !word_suffix_.empty())) {
+    model.refuse("continuing_subword_prefix and end_of_word_suffix are not supported behind \"ByteLevel\"");
   }
-  const std::size_t count = ids.size() - first;
-  if (entry != nullptr && count <= entry->ids.size()) {
-    entry->length = static_cast<std::uint8_t>(piece.size());
-    entry->count = static_cast<std::uint8_t>(count);
-    std::copy(piece.begin(), piece.end(), entry->word.begin());
-    std::copy(ids.begin() + static_cast<std::ptrdiff_t>(first), ids.end(), entry->ids.begin());
+  read_merges(model["merges"]);
+  if (alphabet_ == Alphabet::kBytes) {
+    find_bytes(model["vocab"]);
+  } else if (byte_fallback_) {
+    byte_ids_ = find_byte_tokens(vocabulary());
   }
 }
 
-void Bpe::merge_short(std::string_view piece, std::vector<std::int32_t>& ids) const {
-  std::array<std::int32_t, kShortPiece> symbols;
-  std::array<PairTable::Merge, kShortPiece> next;  // what symbols i and i + 1 merge into
-  constexpr PairTable::Merge kNothing = {INT32_MAX, -1};
-  std::size_t count = 0;
-  for (const char c : piece) {
-    const std::int32_t id = byte_ids_[static_cast<unsigned char>(c)];
-    if (id >= 0) {
-      symbols[count++] = id;
+void Bpe::encode_uncached(std::string_view piece, std::vector<std::int32_t>& ids) const {
+  if (ignore_merges_) {
+    const auto whole = vocabulary().id_of(alphabet_ == Alphabet::kBytes ? spell_bytes(piece) : std::string(piece));
+    if (whole) {
+      ids.push_back(*whole);
+      return;
     }
   }
+  std::vector<std::int32_t> symbols;
+  symbols.reserve(piece.size());
+  add_symbols(piece, symbols);
+  if (symbols.size() <= kShortPiece) {
+    merge_short(symbols, ids);
+  } else {
+    merge_long(symbols, ids);
+  }
+}
+
+// A byte that the vocabulary lacks is dropped, as Hugging Face does without unk_token.
+void Bpe::add_symbols(std::string_view piece, std::vector<std::int32_t>& symbols) const {
+  if (alphabet_ == Alphabet::kBytes && unknown_id_ < 0) {
+    for (const char c : piece) {
+      const std::int32_t id = byte_ids_[static_cast<unsigned char>(c)];
+      if (id >= 0) {
+        symbols.push_back(id);
+      }
+    }
+    return;
+  }
+  std::string text;
+  bool unknown = false;  // one is held back: more may fuse with it
+  for (std::string_view left = piece; !left.empty();) {
+    const std::size_t length = alphabet_ == Alphabet::kBytes ? 1 : first_character(left).bytes.size();
+    text.assign(left.data() == piece.data() ? "" : subword_prefix_).append(left.substr(0, length));
+    left.remove_prefix(length);
+    text += left.empty() ? word_suffix_ : "";
+    const auto id = alphabet_ == Alphabet::kBytes ? vocabulary().id_of(spell_bytes(text)) : vocabulary().id_of(text);
+    if (!id && byte_fallback_ && add_bytes(text, symbols)) {
+      continue;
+    }
+    if (unknown && (id || !fuse_unknown_)) {
+      symbols.push_back(unknown_id_);
+      unknown = false;
+    }
+    if (id) {
+      symbols.push_back(*id);
+    } else {
+      unknown = unknown_id_ >= 0;
+    }
+  }
+  if (unknown) {
+    symbols.push_back(unknown_id_);
+  }
+}
+
+bool Bpe::add_bytes(std::string_view text, std::vector<std::int32_t>& symbols) const {
+  const auto lacks = [&](char c) { return byte_ids_[static_cast<unsigned char>(c)] < 0; };
+  if (byte_ids_.empty() || std::any_of(text.begin(), text.end(), lacks)) {
+    return false;
+  }
+  for (const char c : text) {
+    symbols.push_back(byte_ids_[static_cast<unsigned char>(c)]);
+  }
+  return true;
+}
+
+void Bpe::merge_short(std::span<std::int32_t> symbols, std::vector<std::int32_t>& ids) const {
+  std::array<PairTable::Merge, kShortPiece> next;  // what symbols i and i + 1 merge into
+  constexpr PairTable::Merge kNothing = {INT32_MAX, -1};
+  std::size_t count = symbols.size();
   const auto look_up = [&](std::size_t i) {
     const PairTable::Merge* merge = i + 1 < count ? merges_.find(symbols[i], symbols[i + 1]) : nullptr;
     next[i] = merge != nullptr ? *merge : kNothing;
@@ -78,7 +138,7 @@ void Bpe::merge_short(std::string_view piece, std::vector<std::int32_t>& ids) co
   ids.insert(ids.end(), symbols.begin(), symbols.begin() + count);
 }
 
-void Bpe::merge_long(std::string_view piece, std::vector<std::int32_t>& ids) const {
+void Bpe::merge_long(std::span<const std::int32_t> start, std::vector<std::int32_t>& ids) const {
   struct Symbol {
     std::int32_t id;  // -1: merged into its left neighbour
     std::int64_t previous, next;
@@ -90,13 +150,10 @@ void Bpe::merge_long(std::string_view piece, std::vector<std::int32_t>& ids) con
     bool operator>(const Candidate& other) const { return rank != other.rank ? rank > other.rank : at > other.at; }
   };
   std::vector<Symbol> symbols;
-  symbols.reserve(piece.size());
-  for (const char c : piece) {
-    const std::int32_t id = byte_ids_[static_cast<unsigned char>(c)];
+  symbols.reserve(start.size());
+  for (const std::int32_t id : start) {
     const auto i = static_cast<std::int64_t>(symbols.size());
-    if (id >= 0) {
-      symbols.push_back({id, i - 1, i + 1});
-    }
+    symbols.push_back({id, i - 1, i + 1});
   }
   const auto count = static_cast<std::int64_t>(symbols.size());
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
@@ -136,62 +193,6 @@ void Bpe::merge_long(std::string_view piece, std::vector<std::int32_t>& ids) con
   }
 }
 
-std::optional<std::int32_t> Bpe::id_of(std::string_view token) const {
-  const auto found = ids_.find(token);
-  return found == ids_.end() ? std::nullopt : std::optional(found->second);
-}
-
-Bpe::Bpe(const JsonView& model) {
-  if (model.has("type") && model["type"].string() != "BPE") {
-    model.refuse("\"{}\" is not supported; supported is \"BPE\"", model["type"].string());
-  }
-  for (const char* name : {"dropout", "unk_token"}) {
-    if (model.has(name)) {
-      model[name].refuse("is not supported; it must be null");
-    }
-  }
-  for (const char* name : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-    if (model.has(name) && !model[name].string().empty()) {
-      model[name].refuse("\"{}\" is not supported; it must be null or empty", model[name].string());
-    }
-  }
-  if (model.boolean("byte_fallback", false)) {
-    model["byte_fallback"].refuse("true is not supported: this is a byte-level tokenizer, which needs none");
-  }
-  ignore_merges_ = model.boolean("ignore_merges", false);
-  read_vocabulary(model["vocab"]);
-  read_merges(model["merges"]);
-  find_bytes(model["vocab"]);
-}
-
-void Bpe::read_vocabulary(const JsonView& vocab) {
-  const auto id_from = [&](const simdjson::dom::key_value_pair& entry) {
-    std::int64_t id = 0;
-    if (entry.value.get(id) || id < 0 || id >= kMaxVocabSize) {
-      vocab.refuse("the id of \"{}\" must be an integer from 0 to {}", entry.key, kMaxVocabSize - 1);
-    }
-    return static_cast<std::size_t>(id);
-  };
-  std::size_t size = 0;
-  for (const auto entry : vocab.object()) {
-    size = std::max(size, id_from(entry) + 1);
-  }
-  tokens_.resize(size);
-  for (const auto entry : vocab.object()) {
-    std::string& token = tokens_[id_from(entry)];
-    if (entry.key.empty() || !token.empty()) {
-      vocab.refuse("id {} is \"{}\" and \"{}\"; each id needs one token that is not empty", id_from(entry), token, entry.key);
-    }
-    token = entry.key;
-  }
-  ids_.reserve(size);
-  for (std::size_t id = 0; id < size; ++id) {
-    if (!tokens_[id].empty() && !ids_.emplace(tokens_[id], static_cast<std::int32_t>(id)).second) {
-      vocab.refuse("\"{}\" has two ids, {} and {}", tokens_[id], ids_[tokens_[id]], id);
-    }
-  }
-}
-
 void Bpe::read_merges(const JsonView& merges) {
   const simdjson::dom::array list = merges.array();
   std::vector<std::pair<std::string_view, std::string_view>> pairs;
@@ -213,8 +214,8 @@ void Bpe::read_merges(const JsonView& merges) {
   std::int32_t rank = 0;
   std::string whole;
   for (const auto& [left, right] : pairs) {
-    whole.assign(left).append(right);
-    const auto left_id = id_of(left), right_id = id_of(right), whole_id = id_of(whole);
+    whole.assign(left).append(right.substr(std::min(right.size(), subword_prefix_.size())));
+    const auto left_id = vocabulary().id_of(left), right_id = vocabulary().id_of(right), whole_id = vocabulary().id_of(whole);
     if (!left_id || !right_id || !whole_id) {
       merges.refuse("entry {}: \"{}\" is not in vocab", rank, !left_id ? left : !right_id ? right : whole);
     }
@@ -224,11 +225,12 @@ void Bpe::read_merges(const JsonView& merges) {
 }
 
 void Bpe::find_bytes(const JsonView& vocab) {
+  byte_ids_.resize(256);
   std::string missing;
   int count = 0;
   for (int byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
-    byte_ids_[byte] = id_of(spell_bytes({&c, 1})).value_or(-1);
+    byte_ids_[byte] = vocabulary().id_of(spell_bytes({&c, 1})).value_or(-1);
     if (byte_ids_[byte] < 0 && ++count <= 4) {
       missing += fmt::format(" 0x{:02x}", byte);
     }

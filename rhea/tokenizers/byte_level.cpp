@@ -46,22 +46,38 @@ std::string spell_bytes(std::string_view bytes) {
   return spelled;
 }
 
-std::optional<std::string> unspell_bytes(std::string_view spelled) {
-  std::string bytes;
+namespace {
+
+bool unspell(std::string_view spelled, std::string& bytes) {
   for (std::size_t i = 0; i < spelled.size(); ++i) {
     unsigned code = static_cast<unsigned char>(spelled[i]);
     if (code >= 0x80) {
       if ((code & 0xE0) != 0xC0 || i + 1 == spelled.size()) {
-        return std::nullopt;
+        return false;
       }
       code = ((code & 0x1F) << 6) | (static_cast<unsigned char>(spelled[++i]) & 0x3F);
     }
     if (code >= kSpelling.byte_of.size() || kSpelling.byte_of[code] < 0) {
-      return std::nullopt;
+      return false;
     }
     bytes += static_cast<char>(kSpelling.byte_of[code]);
   }
-  return bytes;
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> unspell_bytes(std::string_view spelled) {
+  std::string bytes;
+  return unspell(spelled, bytes) ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+void append_unspelled(std::string_view spelled, std::string& bytes) {
+  const std::size_t before = bytes.size();
+  if (!unspell(spelled, bytes)) {
+    bytes.resize(before);
+    bytes += spelled;
+  }
 }
 
 }  // namespace rhea

@@ -15,6 +15,9 @@ std::string spell_bytes(std::string_view bytes);
 // The way back; nothing if the text has a character that stands for no byte.
 std::optional<std::string> unspell_bytes(std::string_view spelled);
 
+// The same, appended to `bytes`; a text with a character that stands for no byte is appended as it is.
+void append_unspelled(std::string_view spelled, std::string& bytes);
+
 // The code point that stands for a byte.
 std::uint32_t spelling_of(unsigned char byte);
 

@@ -39,6 +39,14 @@ std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
   return number;
 }
 
+double JsonView::number() const {
+  double number = 0;
+  if (value_.get(number)) {
+    refuse("expected a number");
+  }
+  return number;
+}
+
 bool JsonView::boolean() const {
   bool truth = false;
   if (value_.get(truth)) {

@@ -30,6 +30,7 @@ class JsonView {
   std::vector<JsonView> items() const;               // of an array
   std::string_view string() const;
   std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  double number() const;
   bool boolean() const;
   bool boolean(std::string_view name, bool otherwise) const { return has(name) ? (*this)[name].boolean() : otherwise; }
   simdjson::dom::object object() const;

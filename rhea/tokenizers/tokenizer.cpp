@@ -8,47 +8,34 @@
 namespace rhea {
 namespace {
 
-// Sends text through the stages. Keeps a cache of words and room for the regular expression: one is made for each thread
+// Sends text through the stages. Keeps a cache of words and room for the regular expressions: one is made for each thread
 // at work and used again.
 class Encoder {
  public:
-  explicit Encoder(const TokenizerParts& parts) : parts_(parts) {
-    if (parts.pre_tokenizer.pattern) {
-      matcher_.emplace(*parts.pre_tokenizer.pattern);
-    }
-  }
+  explicit Encoder(const TokenizerParts& parts) : parts_(parts), splitter_(parts.pre_tokenizer) {}
 
   void encode(std::string_view text, std::vector<std::int32_t>& ids) {
     ids_ = &ids;
     parts_.raw_tokens.split(
-        text, [&](std::string_view between) { add_unnormalized(between); }, [&](std::int32_t id) { ids_->push_back(id); });
-  }
-
- private:
-  void add_unnormalized(std::string_view text) {
-    parts_.normalized_tokens.split(
-        normalize(parts_.normalizer, text, normalized_), [&](std::string_view between) { add_normalized(between); },
+        text, [&](std::string_view between) { add_unnormalized(between, between.data() == text.data()); },
         [&](std::int32_t id) { ids_->push_back(id); });
   }
 
-  void add_normalized(std::string_view text) {
-    if (parts_.pre_tokenizer.add_prefix_space && text.front() != ' ') {
-      prefixed_.assign(1, ' ').append(text);
-      text = prefixed_;
-    }
-    const auto add_piece = [&](std::string_view piece) { parts_.model.encode(piece, *ids_, cache_); };
-    if (matcher_) {
-      split_by_pattern(*matcher_, text, add_piece);
-    } else {
-      add_piece(text);
-    }
+ private:
+  void add_unnormalized(std::string_view text, bool at_start) {
+    const std::string_view normalized = parts_.normalizer.apply(text, normalized_);
+    parts_.normalized_tokens.split(
+        normalized,
+        [&](std::string_view between) { splitter_.split(between, at_start && between.data() == normalized.data(), add_piece_); },
+        [&](std::int32_t id) { ids_->push_back(id); });
   }
 
   const TokenizerParts& parts_;
   std::vector<std::int32_t>* ids_ = nullptr;
-  std::optional<Regex::Matcher> matcher_;
+  PieceSplitter splitter_;
   WordCache cache_;
-  std::string normalized_, prefixed_;
+  std::string normalized_;
+  const Splitter::Sink add_piece_ = [this](std::string_view piece, bool) { parts_.model->encode(piece, *ids_, cache_); };
 };
 
 }  // namespace
@@ -85,21 +72,32 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
   return ids;
 }
 
+std::vector<std::int32_t> Tokenizer::encode_with_special_tokens(std::string_view text) const {
+  std::vector<std::int32_t> ids = parts_->post_processor.before;
+  encode(text, ids);
+  ids.insert(ids.end(), parts_->post_processor.after.begin(), parts_->post_processor.after.end());
+  return ids;
+}
+
 std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_special_tokens) const {
-  std::string text;
+  std::string bytes;
+  Decoder::Tokens tokens;
+  const bool only_unspells = parts_->decoder.only_unspells_bytes();
   for (const std::int32_t id : ids) {
     if (id < 0 || id >= parts_->vocab_size) {
       fail("decode: id {} is outside the vocabulary of {} tokens", id, parts_->vocab_size);
     }
-    if (const auto added = parts_->added_by_id.find(id); added != parts_->added_by_id.end()) {
-      const AddedToken& token = parts_->added[added->second];
-      text += token.special && skip_special_tokens ? std::string_view() : std::string_view(token.content);
+    const std::int32_t added = parts_->added_by_id[id];
+    if (skip_special_tokens && added >= 0 && parts_->added[added].special) {
+      continue;
+    }
+    if (only_unspells) {
+      append_unspelled(token(id), bytes);
     } else {
-      // A token with a character that spells no byte (a literal of a foreign vocabulary) is written as it stands.
-      text += unspell_bytes(token(id)).value_or(std::string(token(id)));
+      tokens.emplace_back(token(id));
     }
   }
-  return text;
+  return only_unspells ? bytes : parts_->decoder.decode(std::move(tokens));
 }
 
 std::int64_t Tokenizer::vocab_size() const {
@@ -121,15 +119,18 @@ std::optional<std::int32_t> Tokenizer::id_of(std::string_view token) const {
       return added.id;
     }
   }
-  return parts_->model.id_of(token);
+  return parts_->model->vocabulary().id_of(token);
 }
 
 std::string_view Tokenizer::token(std::int32_t id) const {
-  if (const auto added = parts_->added_by_id.find(id); added != parts_->added_by_id.end()) {
-    return parts_->added[added->second].content;
+  if (id < 0 || id >= parts_->vocab_size) {
+    return {};
   }
-  const auto& tokens = parts_->model.tokens();
-  return id >= 0 && static_cast<std::size_t>(id) < tokens.size() ? std::string_view(tokens[id]) : std::string_view();
+  if (const std::int32_t added = parts_->added_by_id[id]; added >= 0) {
+    return parts_->added[added].written;
+  }
+  const auto& tokens = parts_->model->vocabulary().tokens();
+  return static_cast<std::size_t>(id) < tokens.size() ? std::string_view(tokens[id]) : std::string_view();
 }
 
 }  // namespace rhea

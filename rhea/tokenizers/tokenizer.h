@@ -1,8 +1,9 @@
 // Text to token ids and back, as a Hugging Face tokenizer.json describes it.
 //
-// Today: byte-level BPE (GPT-2, Llama 3, and what train_bpe.h makes). A file that asks for anything else is refused with
-// the name of what it asks for; nothing is approximated. Ids are the ones that Hugging Face's `tokenizers` library gives
-// with add_special_tokens=False. Any bytes may be encoded: those that are no UTF-8 are kept, byte by byte.
+// BPE (GPT-2, Llama, Mistral, Qwen, Gemma, ...), WordPiece (BERT), Unigram (T5, XLM-R) and WordLevel, with the library's
+// normalizers, pre-tokenizers, post-processors and decoders. A file that asks for anything else is refused with the name of
+// what it asks for; nothing is approximated. Ids are those of Hugging Face's `tokenizers` library. Any bytes may be encoded:
+// where the tokenizer has tokens for bytes, those that are no UTF-8 are kept, byte by byte.
 //
 //   const auto tokenizer = load_tokenizer("assets/llama3");
 //   std::vector<std::int32_t> ids = tokenizer->encode("Hello");
@@ -34,6 +35,9 @@ class Tokenizer {
   // The ids of the text. No BOS or EOS is added: whoever makes documents of it does that.
   std::vector<std::int32_t> encode(std::string_view text) const;
   void encode(std::string_view text, std::vector<std::int32_t>& ids) const;  // appends
+
+  // With what the file's post_processor puts around a text. Whoever makes documents adds BOS and EOS instead.
+  std::vector<std::int32_t> encode_with_special_tokens(std::string_view text) const;
 
   // The bytes that the ids stand for; cut ids may give cut UTF-8. Special tokens are written out, or left out on demand.
   // Throws Error for an id outside [0, vocab_size).

@@ -41,7 +41,7 @@ std::optional<std::int32_t> find_token(const TokenizerParts& parts, std::string_
       return token.id;
     }
   }
-  return parts.model.id_of(content);
+  return parts.model->vocabulary().id_of(content);
 }
 
 std::optional<std::int32_t> usual_token(const TokenizerParts& parts, std::span<const std::string_view> names) {
@@ -73,38 +73,44 @@ void find_bos_and_eos(TokenizerParts& parts, const std::filesystem::path& config
   }
 }
 
-}  // namespace
-
-std::vector<AddedToken> read_added_tokens(const JsonView& top, const Bpe& model) {
-  std::vector<AddedToken> tokens;
-  if (!top.has("added_tokens")) {
-    return tokens;
+AddedToken read_added_token(const JsonView& entry, const Vocabulary& vocabulary) {
+  AddedToken token;
+  token.content = entry["content"].string();
+  token.id = static_cast<std::int32_t>(entry["id"].integer(0, (1 << 24) - 1));
+  token.special = entry.boolean("special", false);
+  token.normalized = entry.boolean("normalized", !token.special);
+  token.single_word = entry.boolean("single_word", false);
+  token.lstrip = entry.boolean("lstrip", false);
+  token.rstrip = entry.boolean("rstrip", false);
+  if (token.content.empty()) {
+    entry["content"].refuse("is empty");
   }
-  for (const JsonView& entry : top["added_tokens"].items()) {
-    for (const char* name : {"single_word", "lstrip", "rstrip"}) {
-      if (entry.boolean(name, false)) {
-        entry[name].refuse("true is not supported");
-      }
-    }
-    AddedToken token;
-    token.content = entry["content"].string();
-    token.id = static_cast<std::int32_t>(entry["id"].integer(0, (1 << 24) - 1));
-    token.special = entry.boolean("special", false);
-    token.normalized = entry.boolean("normalized", !token.special);
-    if (token.content.empty()) {
-      entry["content"].refuse("is empty");
-    }
-    const auto known = model.id_of(token.content);
-    const bool taken = static_cast<std::size_t>(token.id) < model.tokens().size() && !model.tokens()[token.id].empty();
-    if (known ? *known != token.id : taken) {
-      entry["id"].refuse(
-          "id {} of \"{}\" contradicts model.vocab, where {}", token.id, token.content,
-          known ? fmt::format("that token is {}", *known) : fmt::format("that id is \"{}\"", model.tokens()[token.id]));
-    }
-    tokens.push_back(std::move(token));
+  const auto known = vocabulary.id_of(token.content);
+  const auto& tokens = vocabulary.tokens();
+  const bool taken = static_cast<std::size_t>(token.id) < tokens.size() && !tokens[token.id].empty();
+  if (known ? *known != token.id : taken) {
+    entry["id"].refuse("id {} of \"{}\" contradicts model.vocab, where {}", token.id, token.content,
+                       known ? fmt::format("that token is {}", *known) : fmt::format("that id is \"{}\"", tokens[token.id]));
   }
-  return tokens;
+  return token;
 }
+
+void add_tokens(const JsonView& top, TokenizerParts& parts) {
+  for (const JsonView& entry : top.has("added_tokens") ? top["added_tokens"].items() : std::vector<JsonView>()) {
+    AddedToken token = read_added_token(entry, parts.model->vocabulary());
+    std::string storage;
+    token.written = token.normalized ? std::string(parts.normalizer.apply(token.content, storage)) : token.content;
+    (token.normalized ? parts.normalized_tokens : parts.raw_tokens).add(token.written, token);
+    parts.vocab_size = std::max(parts.vocab_size, std::int64_t{token.id} + 1);
+    parts.added.push_back(token);
+  }
+  parts.added_by_id.assign(static_cast<std::size_t>(parts.vocab_size), -1);
+  for (std::size_t i = 0; i < parts.added.size(); ++i) {
+    parts.added_by_id[static_cast<std::size_t>(parts.added[i].id)] = static_cast<std::int32_t>(i);
+  }
+}
+
+}  // namespace
 
 std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& path) {
   const std::filesystem::path json_path = std::filesystem::is_directory(path) ? path / "tokenizer.json" : path;
@@ -118,22 +124,15 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& path) {
       top[name].refuse("is not supported; set it to null");
     }
   }
-  check_decoder(top);
-  // post_processor only adds BOS and EOS (and cuts offsets, which we do not give): whoever makes documents does that.
-  auto parts = std::make_unique<TokenizerParts>(
-      TokenizerParts{{}, read_normalizer(top), {}, read_pre_tokenizer(top), Bpe(top["model"]), {}, {}, 0, {}, {}, hash});
-  parts->vocab_size = static_cast<std::int64_t>(parts->model.tokens().size());
-  parts->added = read_added_tokens(top, parts->model);
-  for (const AddedToken& token : parts->added) {
-    std::string storage;
-    if (token.normalized) {
-      parts->normalized_tokens.add(std::string(normalize(parts->normalizer, token.content, storage)), token.id);
-    } else {
-      parts->raw_tokens.add(token.content, token.id);
-    }
-    parts->added_by_id.emplace(token.id, parts->added_by_id.size());
-    parts->vocab_size = std::max(parts->vocab_size, std::int64_t{token.id} + 1);
-  }
+  auto parts = std::make_unique<TokenizerParts>();
+  parts->hash = hash;
+  parts->normalizer = read_normalizer(top);
+  parts->pre_tokenizer = read_pre_tokenizer(top, /*bytes_at_the_end=*/subword_model_type(top["model"]) == "BPE");
+  parts->model = read_subword_model(top["model"], parts->pre_tokenizer.alphabet);
+  parts->post_processor = read_post_processor(top);
+  parts->decoder = read_decoder(top);
+  parts->vocab_size = static_cast<std::int64_t>(parts->model->vocabulary().tokens().size());
+  add_tokens(top, *parts);
   find_bos_and_eos(*parts, json_path.parent_path() / "tokenizer_config.json");
   return std::make_unique<Tokenizer>(std::move(parts));
 }

@@ -4,6 +4,7 @@
 #include "rhea/core/log.h"
 #include "rhea/tokenizers/bpe_learner.h"
 #include "rhea/tokenizers/regex.h"
+#include "rhea/tokenizers/unicode_space.h"
 #include "rhea/tokenizers/utf8.h"
 #include "rhea/tokenizers/word_count.h"
 
@@ -81,7 +82,7 @@ Json added_tokens(const std::vector<std::string>& special_tokens) {
 std::string train_bpe(const NextText& next_text, const BpeTrainOptions& options) {
   check(options);
   const int machine_threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const Regex pattern(options.pattern);
+  const Regex pattern(write_out_spaces(options.pattern));
   const auto words = count_words(next_text, pattern, options.threads > 0 ? options.threads : machine_threads);
   BpeLearner learner(options.special_tokens, words);
   learner.learn(options.vocab_size);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""rhea tokenize: what it shows, what it counts, and that training on its shards is training on the text, also when it was
+"""rhea tokenize: what it shows, counts and trains, and that training on its shards is training on the text, also when it was
 killed and went on."""
+import json
 import os
 import pathlib
 import random
@@ -51,6 +52,15 @@ def goes_on_after_kills(folder, tokenizer):
     require(all(killed.get(name) == data for name, data in whole.items()), "a killed encoding differs")
 
 
+def trains(folder, tokenizer):
+    """The same tokenizer as a run trains, whatever the number of threads."""
+    entries = json.loads((tokenizer / "tokenizer.json").read_text())["model"]["vocab"]
+    for threads in (1, 3):
+        rhea("tokenize", "--train", len(entries), "--threads", threads, "--output", folder / f"trained{threads}", folder / "texts.jsonl")
+        require((folder / f"trained{threads}/tokenizer.json").read_bytes() == (tokenizer / "tokenizer.json").read_bytes(), f"{threads} threads train another")
+    rhea("tokenize", folder / "trained1", "some words")
+
+
 def refuses(folder, tokenizer):
     for arguments, message in [
         ([tokenizer, "--output", folder / "shards", folder / "texts.jsonl"], "the shards are of other texts"),
@@ -59,6 +69,9 @@ def refuses(folder, tokenizer):
         ([tokenizer, "--threads", "many", "--count", folder], "--threads: expected an integer"),
         ([tokenizer, "--colour", "text"], "there is no option --colour"),
         ([folder / "nowhere", "text"], "nowhere"),
+        (["--train", 300, "--output", folder / "trained1", folder / "texts.jsonl"], "tokenizer.json exists already"),
+        (["--train", 100, "--output", folder / "small", folder / "texts.jsonl"], "--train: expected an integer from 258"),
+        (["--train", 300, folder / "texts.jsonl"], "expected --output FOLDER and paths"),
         ([tokenizer], "expected a tokenizer, and a text or paths"),
     ]:
         result = rhea("tokenize", *arguments, check=False)
@@ -75,6 +88,7 @@ def main():
         shows_and_counts(folder, tokenizer)
         shards_are_the_text(folder, tokenizer / "tokenizer")
         goes_on_after_kills(folder, tokenizer)
+        trains(folder, tokenizer / "tokenizer")
         refuses(folder, tokenizer)
         print("shown, counted, encoded, resumed, refused")
 
