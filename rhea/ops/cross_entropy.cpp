@@ -90,14 +90,15 @@ Sums run(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& l
   }
   check_labels(labels.index_select(0, valid), vocab);
   const at::Tensor factor = weight.to(dtype);
+  const PreparedFactor to_logits(factor.t()), to_hidden(wants_hidden ? factor : at::Tensor(factor.narrow(0, 0, 0)));
   for (std::int64_t begin = 0; begin < count; begin += step) {
     const at::Tensor index = valid.narrow(0, begin, std::min(step, count - begin));
     const at::Tensor rows = hidden.index_select(0, index);
-    const at::Tensor logits = multiply(rows, factor.t(), wide);
+    const at::Tensor logits = multiply(rows, to_logits, wide);
     const BlockLoss block = softmax_loss(logits, labels.index_select(0, index), dtype, wants_hidden || wants_weight);
     sums.loss += block.loss;
     if (wants_hidden) {
-      sums.grad_hidden.index_copy_(0, index, multiply(block.grad_logits, factor, wide));
+      sums.grad_hidden.index_copy_(0, index, multiply(block.grad_logits, to_hidden, wide));
     }
     if (wants_weight) {
       multiply_add(sums.grad_weight, block.grad_logits.t(), rows);

@@ -1,16 +1,33 @@
 // Matrix products in the precision rules of this room: factors in any floating dtype, sums always fp32 (fp64 for fp64).
 //
-// bf16 on a CPU goes to MKL's bf16 product with fp32 result, which libtorch carries on x86: as fast as fp32 with AVX2, faster
-// with AVX512-BF16 and AMX, and with the very sums that fp32 would give. at::mm in bf16 is seven to fifty times slower
-// where the processor has no bf16 arithmetic. What MKL does not do (fp16, other processors) is widened to fp32.
+// bf16 on a CPU goes to our own blocks (cpu/bfloat16_gemm.h) where the processor multiplies bf16, else to MKL's bf16 product
+// with fp32 result, which libtorch carries on x86: as fast as fp32, and with the very sums that fp32 would give. at::mm in
+// bf16 is seven to fifty times slower where the processor has no bf16 arithmetic. What neither does (fp16, other processors)
+// is widened to fp32.
 #pragma once
+
+#include "rhea/ops/cpu/bfloat16_gemm.h"
 
 #include <ATen/core/Tensor.h>
 
 namespace rhea::ops {
 
+// A second factor [k, n], made ready for all the products that it takes part in.
+class PreparedFactor {
+ public:
+  explicit PreparedFactor(at::Tensor b);
+
+  const at::Tensor& tensor() const { return b_; }
+  const cpu::PackedBFloat16& packed() const { return packed_; }  // data undefined: multiplied as it is
+
+ private:
+  at::Tensor b_;
+  cpu::PackedBFloat16 packed_;
+};
+
 // a [m, k] times b [k, n], of one dtype and with any strides, rounded once to `dtype`.
 at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::ScalarType dtype);
+at::Tensor multiply(const at::Tensor& a, const PreparedFactor& b, at::ScalarType dtype);
 
 // sums [m, n] += a b; sums are fp32 (fp64 for fp64 factors) and contiguous.
 void multiply_add(const at::Tensor& sums, const at::Tensor& a, const at::Tensor& b);
