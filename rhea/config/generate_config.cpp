@@ -8,7 +8,7 @@ void GenerateConfig::declare(KeyTable& keys) {
   keys.section("generate", "Writing text with a trained model");
   keys.add("checkpoint", &checkpoint, "a run's folder (its latest checkpoint) or a checkpoint/step-N folder. Required");
   keys.add("prompt", &prompt, "the text to go on from; empty: from the begin-of-text token");
-  keys.add("tokenizer", &tokenizer, "a tokenizer.json or its folder; empty: the run's own");
+  keys.add("tokenizer", &tokenizer, "a tokenizer.json, .model, .tiktoken or tekken.json, or its folder; empty: the run's own");
   keys.add("max_new_tokens", &max_new_tokens, "longest text, in tokens", at_least(1));
   keys.add("num_samples", &num_samples, "how many texts", at_least(1));
   keys.add("temperature", &temperature, "higher is bolder; 0: always the likeliest token", at_least(0));

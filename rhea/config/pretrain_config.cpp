@@ -34,7 +34,9 @@ void ModelConfig::declare(KeyTable& keys) {
 
 void TokenizerConfig::declare(KeyTable& keys) {
   keys.section("tokenizer", "Text to tokens");
-  keys.add("path", &path, "a tokenizer.json or its folder; empty: train one on the data set once and cache it");
+  keys.add(
+      "path", &path,
+      "a tokenizer.json, .model, .tiktoken or tekken.json, or its folder; empty: train one on the data set once and cache it");
   keys.add("vocab_size", &vocab_size, "entries of a trained tokenizer; 0: as many as the model has", between(0, kMostEntries));
 }
 

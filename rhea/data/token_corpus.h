@@ -65,7 +65,7 @@ std::shared_ptr<const TokenCorpus> open_corpus(const SourceOptions& options, con
 // The tokenizer of a data set: loaded from `path` if that is not empty, else trained to `vocab_size` entries on the
 // text of the data set and kept in cache_folder as tokenizer-<hash>.json.
 struct TokenizerOptions {
-  std::string path;                // tokenizer.json or a folder that holds one
+  std::string path;                // a tokenizer's file or a folder that holds one (tokenizer.h)
   std::int64_t vocab_size = 2048;  // of a trained one
 };
 // Where that tokenizer lies: options.path as it is, or the cached file, trained first if need be.

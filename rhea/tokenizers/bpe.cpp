@@ -2,15 +2,13 @@
 
 #include "rhea/core/log.h"
 #include "rhea/tokenizers/byte_level.h"
+#include "rhea/tokenizers/merge_pairs.h"
 #include "rhea/tokenizers/unicode.h"
 
 #include <algorithm>
-#include <queue>
 
 namespace rhea {
 namespace {
-
-constexpr std::size_t kShortPiece = 48;  // symbols; up to there looking at all pairs beats a heap
 
 std::string text_or_empty(const JsonView& model, std::string_view name) {
   return model.has(name) ? std::string(model[name].string()) : std::string();
@@ -33,9 +31,20 @@ Bpe::Bpe(const JsonView& model, Alphabet alphabet) : SubwordModel(Vocabulary::re
   }
   read_merges(model["merges"]);
   if (alphabet_ == Alphabet::kBytes) {
-    find_bytes(model["vocab"]);
+    find_bytes();
+    check_bytes(model["vocab"]);
   } else if (byte_fallback_) {
     byte_ids_ = find_byte_tokens(vocabulary());
+  }
+}
+
+Bpe::Bpe(const std::string& file, Vocabulary vocabulary, PairTable merges)
+    : SubwordModel(std::move(vocabulary)), alphabet_(Alphabet::kBytes), merges_(std::move(merges)), ignore_merges_(true) {
+  find_bytes();
+  for (std::size_t byte = 0; byte < byte_ids_.size(); ++byte) {
+    if (byte_ids_[byte] < 0) {
+      fail("{}: the byte 0x{:02x} has no token", file, byte);
+    }
   }
 }
 
@@ -50,11 +59,7 @@ void Bpe::encode_uncached(std::string_view piece, std::vector<std::int32_t>& ids
   std::vector<std::int32_t> symbols;
   symbols.reserve(piece.size());
   add_symbols(piece, symbols);
-  if (symbols.size() <= kShortPiece) {
-    merge_short(symbols, ids);
-  } else {
-    merge_long(symbols, ids);
-  }
+  merge_pairs(merges_, symbols, ids);
 }
 
 // A byte that the vocabulary lacks is dropped, as Hugging Face does without unk_token.
@@ -105,94 +110,6 @@ bool Bpe::add_bytes(std::string_view text, std::vector<std::int32_t>& symbols) c
   return true;
 }
 
-void Bpe::merge_short(std::span<std::int32_t> symbols, std::vector<std::int32_t>& ids) const {
-  std::array<PairTable::Merge, kShortPiece> next;  // what symbols i and i + 1 merge into
-  constexpr PairTable::Merge kNothing = {INT32_MAX, -1};
-  std::size_t count = symbols.size();
-  const auto look_up = [&](std::size_t i) {
-    const PairTable::Merge* merge = i + 1 < count ? merges_.find(symbols[i], symbols[i + 1]) : nullptr;
-    next[i] = merge != nullptr ? *merge : kNothing;
-  };
-  for (std::size_t i = 0; i < count; ++i) {
-    look_up(i);
-  }
-  while (count > 1) {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i + 1 < count; ++i) {
-      if (next[i].rank < next[best].rank) {
-        best = i;
-      }
-    }
-    if (next[best].token < 0) {
-      break;
-    }
-    symbols[best] = next[best].token;
-    std::copy(symbols.begin() + best + 2, symbols.begin() + count, symbols.begin() + best + 1);
-    std::copy(next.begin() + best + 2, next.begin() + count, next.begin() + best + 1);
-    --count;
-    look_up(best);
-    if (best > 0) {
-      look_up(best - 1);
-    }
-  }
-  ids.insert(ids.end(), symbols.begin(), symbols.begin() + count);
-}
-
-void Bpe::merge_long(std::span<const std::int32_t> start, std::vector<std::int32_t>& ids) const {
-  struct Symbol {
-    std::int32_t id;  // -1: merged into its left neighbour
-    std::int64_t previous, next;
-  };
-  struct Candidate {
-    std::int32_t rank, token;
-    std::int64_t at;
-    std::int32_t left, right;  // the ids at the time: a candidate is stale when they have changed
-    bool operator>(const Candidate& other) const { return rank != other.rank ? rank > other.rank : at > other.at; }
-  };
-  std::vector<Symbol> symbols;
-  symbols.reserve(start.size());
-  for (const std::int32_t id : start) {
-    const auto i = static_cast<std::int64_t>(symbols.size());
-    symbols.push_back({id, i - 1, i + 1});
-  }
-  const auto count = static_cast<std::int64_t>(symbols.size());
-  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
-  const auto consider = [&](std::int64_t at) {
-    if (at < 0 || symbols[at].next >= count) {
-      return;
-    }
-    const std::int32_t left = symbols[at].id, right = symbols[symbols[at].next].id;
-    if (const PairTable::Merge* merge = merges_.find(left, right)) {
-      candidates.push({merge->rank, merge->token, at, left, right});
-    }
-  };
-  for (std::int64_t i = 0; i < count; ++i) {
-    consider(i);
-  }
-  while (!candidates.empty()) {
-    const Candidate top = candidates.top();
-    candidates.pop();
-    Symbol& left = symbols[top.at];
-    if (left.id != top.left || left.next >= count || symbols[left.next].id != top.right) {
-      continue;
-    }
-    Symbol& right = symbols[left.next];
-    left.id = top.token;
-    right.id = -1;
-    left.next = right.next;
-    if (left.next < count) {
-      symbols[left.next].previous = top.at;
-    }
-    consider(left.previous);
-    consider(top.at);
-  }
-  for (const Symbol& symbol : symbols) {
-    if (symbol.id >= 0) {
-      ids.push_back(symbol.id);
-    }
-  }
-}
-
 void Bpe::read_merges(const JsonView& merges) {
   const simdjson::dom::array list = merges.array();
   std::vector<std::pair<std::string_view, std::string_view>> pairs;
@@ -224,14 +141,19 @@ void Bpe::read_merges(const JsonView& merges) {
   }
 }
 
-void Bpe::find_bytes(const JsonView& vocab) {
+void Bpe::find_bytes() {
   byte_ids_.resize(256);
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    byte_ids_[static_cast<std::size_t>(byte)] = vocabulary().id_of(spell_bytes({&c, 1})).value_or(-1);
+  }
+}
+
+void Bpe::check_bytes(const JsonView& vocab) const {
   std::string missing;
   int count = 0;
   for (int byte = 0; byte < 256; ++byte) {
-    const char c = static_cast<char>(byte);
-    byte_ids_[byte] = vocabulary().id_of(spell_bytes({&c, 1})).value_or(-1);
-    if (byte_ids_[byte] < 0 && ++count <= 4) {
+    if (byte_ids_[static_cast<std::size_t>(byte)] < 0 && ++count <= 4) {
       missing += fmt::format(" 0x{:02x}", byte);
     }
   }

@@ -7,25 +7,25 @@
 #include "rhea/tokenizers/pair_table.h"
 #include "rhea/tokenizers/subword_model.h"
 
-#include <array>
-
 namespace rhea {
 
 class Bpe : public SubwordModel {
  public:
   // Reads the "model" of a tokenizer.json. Throws Error naming the key that is wrong or not supported.
   Bpe(const JsonView& model, Alphabet alphabet);
+  // Over bytes, spelled as in byte_level.h; a piece that is itself a token is that token. Throws Error naming `file` if a byte
+  // has no token.
+  Bpe(const std::string& file, Vocabulary vocabulary, PairTable merges);
 
  protected:
   void encode_uncached(std::string_view piece, std::vector<std::int32_t>& ids) const override;
 
  private:
   void read_merges(const JsonView& merges);
-  void find_bytes(const JsonView& vocab);
+  void find_bytes();
+  void check_bytes(const JsonView& vocab) const;
   void add_symbols(std::string_view piece, std::vector<std::int32_t>& symbols) const;
   bool add_bytes(std::string_view text, std::vector<std::int32_t>& symbols) const;
-  void merge_short(std::span<std::int32_t> symbols, std::vector<std::int32_t>& ids) const;
-  void merge_long(std::span<const std::int32_t> symbols, std::vector<std::int32_t>& ids) const;
 
   Alphabet alphabet_;
   PairTable merges_{0};

@@ -1,5 +1,6 @@
 #include "rhea/tokenizers/character_map.h"
 
+#include "rhea/tokenizers/base64.h"
 #include "rhea/tokenizers/unicode.h"
 
 #include <utf8proc.h>
@@ -9,29 +10,6 @@
 
 namespace rhea {
 namespace {
-
-std::string decode_base64(std::string_view text) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  std::uint32_t bits = 0;
-  int count = 0;
-  while (text.ends_with('=')) {
-    text.remove_suffix(1);
-  }
-  for (const char c : text) {
-    const std::size_t digit = kDigits.find(c);
-    if (digit == std::string_view::npos) {
-      throw std::invalid_argument("this is no base64");
-    }
-    bits = (bits << 6) | static_cast<std::uint32_t>(digit);
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes += static_cast<char>((bits >> count) & 0xFF);
-    }
-  }
-  return bytes;
-}
 
 // A unit of Darts-clone's double array (darts.h, DoubleArrayUnit).
 bool has_leaf(std::uint32_t unit) {
@@ -65,22 +43,42 @@ CharacterMap::CharacterMap(std::string_view compiled) {
   replacements_ += '\0';
 }
 
-const char* CharacterMap::replacement(std::string_view text) const {
+template <class Found>
+void CharacterMap::for_each_rule(std::string_view text, const Found& found) const {
   std::size_t at = offset_of(units_[0]);
-  for (const char c : text) {
-    const std::uint32_t byte = static_cast<unsigned char>(c);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::uint32_t byte = static_cast<unsigned char>(text[i]);
     at ^= byte;
     if (byte == 0 || at >= units_.size() || label_of(units_[at]) != byte) {
-      return nullptr;
+      return;
     }
     const std::uint32_t unit = units_[at];
     at ^= offset_of(unit);
     if (has_leaf(unit)) {
       const std::size_t place = at < units_.size() ? value_of(units_[at]) : replacements_.size();
-      return place < replacements_.size() ? &replacements_[place] : nullptr;
+      if (place >= replacements_.size() || !found(Rule{i + 1, &replacements_[place]})) {
+        return;
+      }
     }
   }
-  return nullptr;
+}
+
+const char* CharacterMap::replacement(std::string_view text) const {
+  const char* shortest = nullptr;
+  for_each_rule(text, [&](const Rule& rule) {
+    shortest = rule.replacement;
+    return false;
+  });
+  return shortest;
+}
+
+std::optional<CharacterMap::Rule> CharacterMap::longest_rule(std::string_view text) const {
+  std::optional<Rule> longest;
+  for_each_rule(text, [&](const Rule& rule) {
+    longest = rule;
+    return true;
+  });
+  return longest;
 }
 
 void CharacterMap::append(std::string_view cluster, std::string& out) const {
@@ -116,8 +114,12 @@ std::string CharacterMap::apply(std::string_view text) const {
 }
 
 CharacterMap read_character_map(const JsonView& map) {
+  const auto compiled = decode_base64(map.string());
+  if (!compiled) {
+    map.refuse("this is no base64");
+  }
   try {
-    return CharacterMap(decode_base64(map.string()));
+    return CharacterMap(*compiled);
   } catch (const std::invalid_argument& error) {
     map.refuse("{}", error.what());
   }

@@ -8,6 +8,7 @@
 #include "rhea/tokenizers/json_view.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,16 @@ class CharacterMap {
   // character: as Hugging Face's library does, whose results the vocabularies in its files were made for.
   std::string apply(std::string_view text) const;
 
+  struct Rule {
+    std::size_t length;       // bytes that are replaced
+    const char* replacement;  // ends with a zero byte
+  };
+  // The rule for the longest sequence that the text begins with: SentencePiece's own reading.
+  std::optional<Rule> longest_rule(std::string_view text) const;
+
  private:
+  template <class Found>  // found(Rule) -> bool: go on
+  void for_each_rule(std::string_view text, const Found& found) const;
   // What replaces the shortest sequence with a rule that the text begins with; null if there is none.
   const char* replacement(std::string_view text) const;
   void append(std::string_view cluster, std::string& out) const;

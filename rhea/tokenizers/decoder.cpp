@@ -43,16 +43,6 @@ void fuse(Tokens& tokens) {
   tokens = {fmt::format("{}", fmt::join(tokens, ""))};
 }
 
-// The byte of "<0x41>".
-std::optional<char> spelled_byte(std::string_view token) {
-  if (token.size() != 6 || !token.starts_with("<0x") || !token.ends_with('>')) {
-    return std::nullopt;
-  }
-  unsigned value = 0;
-  const auto [stopped, error] = std::from_chars(token.data() + 3, token.data() + 5, value, 16);
-  return error == std::errc() && stopped == token.data() + 5 ? std::optional(static_cast<char>(value)) : std::nullopt;
-}
-
 // Bytes that follow each other become one token.
 void byte_fallback(Tokens& tokens) {
   Tokens out;
@@ -185,6 +175,15 @@ void add(const JsonView& stage, std::vector<Step>& steps) {
 }
 
 }  // namespace
+
+std::optional<char> spelled_byte(std::string_view token) {
+  if (token.size() != 6 || !token.starts_with("<0x") || !token.ends_with('>')) {
+    return std::nullopt;
+  }
+  unsigned value = 0;
+  const auto [stopped, error] = std::from_chars(token.data() + 3, token.data() + 5, value, 16);
+  return error == std::errc() && stopped == token.data() + 5 ? std::optional(static_cast<char>(value)) : std::nullopt;
+}
 
 std::string Decoder::decode(Tokens tokens) const {
   for (const Step& step : steps_) {

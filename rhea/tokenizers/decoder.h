@@ -4,7 +4,9 @@
 #include "rhea/tokenizers/json_view.h"
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rhea {
@@ -28,6 +30,9 @@ class Decoder {
   std::vector<Step> steps_;
   bool only_unspells_bytes_;
 };
+
+// The byte that a token such as "<0x41>" stands for.
+std::optional<char> spelled_byte(std::string_view token);
 
 // Reads the "decoder" of a tokenizer.json. Throws Error naming what is wrong or not supported.
 Decoder read_decoder(const JsonView& top);

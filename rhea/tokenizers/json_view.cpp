@@ -71,4 +71,13 @@ simdjson::dom::array JsonView::array() const {
   return list;
 }
 
+simdjson::dom::element parse_json(simdjson::dom::parser& parser, const std::string& file, std::string& text) {
+  text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+  simdjson::dom::element top;
+  if (const auto error = parser.parse(text).get(top)) {
+    fail("{}: no valid JSON: {}", file, simdjson::error_message(error));
+  }
+  return top;
+}
+
 }  // namespace rhea

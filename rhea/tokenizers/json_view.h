@@ -48,4 +48,7 @@ class JsonView {
   simdjson::dom::element value_;
 };
 
+// The document in `text`, which simdjson wants padded; it lives as long as the parser. Throws Error naming the file.
+simdjson::dom::element parse_json(simdjson::dom::parser& parser, const std::string& file, std::string& text);
+
 }  // namespace rhea

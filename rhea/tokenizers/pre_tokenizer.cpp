@@ -285,6 +285,10 @@ PreTokenizer read_pre_tokenizer(const JsonView& top, bool bytes_at_the_end) {
   return result;
 }
 
+MakeSplitter pattern_splitter(std::string_view pattern) {
+  return pattern_maker(pattern, SplitBehavior::kIsolated, /*invert=*/false);
+}
+
 PieceSplitter::PieceSplitter(const PreTokenizer& pre_tokenizer) {
   for (const auto& make : pre_tokenizer.stages) {
     splitters_.push_back(make());

@@ -36,6 +36,9 @@ struct PreTokenizer {
 // Throws Error naming what is wrong or not supported.
 PreTokenizer read_pre_tokenizer(const JsonView& top, bool bytes_at_the_end);
 
+// A stage that makes each match of a regular expression, and what lies between matches, a piece.
+PreTokenizer::MakeSplitter pattern_splitter(std::string_view pattern);
+
 // The stages at work, one after the other.
 class PieceSplitter {
  public:

@@ -1,9 +1,10 @@
-// Text to token ids and back, as a Hugging Face tokenizer.json describes it.
+// Text to token ids and back, as the file of a published model describes it: Hugging Face's tokenizer.json, SentencePiece's
+// .model, OpenAI's .tiktoken files of ranks, Mistral's tekken.json.
 //
-// BPE (GPT-2, Llama, Mistral, Qwen, Gemma, ...), WordPiece (BERT), Unigram (T5, XLM-R) and WordLevel, with the library's
-// normalizers, pre-tokenizers, post-processors and decoders. A file that asks for anything else is refused with the name of
-// what it asks for; nothing is approximated. Ids are those of Hugging Face's `tokenizers` library. Any bytes may be encoded:
-// where the tokenizer has tokens for bytes, those that are no UTF-8 are kept, byte by byte.
+// BPE (GPT-2, Llama, Mistral, Qwen, Gemma, ...), WordPiece (BERT), Unigram (T5, XLM-R) and WordLevel, with the stages around
+// them. A file that asks for anything else is refused with the name of what it asks for; nothing is approximated. Ids are those
+// of the libraries that the files are made for (tokenizers, sentencepiece, tiktoken). Any bytes may be encoded: where the
+// tokenizer has tokens for bytes, those that are no UTF-8 are kept, byte by byte (SentencePiece makes them U+FFFD).
 //
 //   const auto tokenizer = load_tokenizer("assets/llama3");
 //   std::vector<std::int32_t> ids = tokenizer->encode("Hello");
@@ -56,9 +57,13 @@ class Tokenizer {
   std::unique_ptr<EncoderPool> encoders_;
 };
 
-// Reads a tokenizer.json, or the one in the folder `path`. BOS and EOS are those that a tokenizer_config.json beside it
-// names, else the special token with a usual name (<|begin_of_text|>, <s>, <|endoftext|>, ...), else none.
+// Reads a tokenizer.json, a SentencePiece .model, a .tiktoken file of ranks or a tekken.json: the file `path`, or in the folder
+// `path` the one that find_tokenizer_file() finds. BOS and EOS are those that a tokenizer_config.json beside it names, else
+// those of the .model, else the special token with a usual name (<|begin_of_text|>, <s>, <|endoftext|>, ...), else none.
 // Throws Error naming the file and what is wrong with it.
 std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& path);
+
+// `path` itself, or if it is a folder the tokenizer's file in it. Throws Error if there is none.
+std::filesystem::path find_tokenizer_file(const std::filesystem::path& path);
 
 }  // namespace rhea

@@ -31,4 +31,7 @@ struct TokenizerParts {
   std::uint64_t hash = 0;
 };
 
+// Sets vocab_size and added_by_id from the model and `added`.
+void index_added_tokens(TokenizerParts& parts);
+
 }  // namespace rhea

@@ -10,6 +10,7 @@
 #include "rhea/metrics/plot.h"
 #include "rhea/models/model.h"
 #include "rhea/ops/gemm_peak.h"
+#include "rhea/tokenizers/tokenizer.h"
 #include "rhea/train/build.h"
 #include "rhea/train/device_memory.h"
 #include "rhea/train/losses.h"
@@ -33,8 +34,8 @@ double peak_of(const World& world, const Model& model) {
 }
 
 void copy_tokenizer(const fs::path& tokenizer, const fs::path& folder) {
-  const fs::path file = fs::is_directory(tokenizer) ? tokenizer / "tokenizer.json" : tokenizer;
-  write_file_atomically(folder / "tokenizer.json", read_file(file));
+  const fs::path file = find_tokenizer_file(tokenizer);
+  write_file_atomically(folder / (file.extension() == ".json" ? "tokenizer.json" : "tokenizer.model"), read_file(file));
   const fs::path settings = file.parent_path() / "tokenizer_config.json";
   if (fs::exists(settings)) {
     write_file_atomically(folder / "tokenizer_config.json", read_file(settings));

@@ -6,6 +6,7 @@
 tools/check_sanitized.sh runs the same under the address and undefined-behaviour sanitizers.
 """
 import dataclasses
+import base64
 import gzip
 import json
 import os
@@ -205,6 +206,21 @@ def tokenizers(folder, tokenizer):
     for number, (name, content, message) in enumerate(wrong):
         path = write(f"{folder}/tokenizers/{number}/tokenizer.json", content)
         yield pretrain(name, (FAILED, USAGE), message, folder, tokenizer__path=path.parent)
+    ranks = "".join(f"{base64.b64encode(bytes([i])).decode()} {i}\n" for i in range(256))
+    wrong = [
+        ("an empty SentencePiece model", "a.model", b"", r"a\.model: no SentencePiece model: it has no pieces"),
+        ("a SentencePiece model that is a picture", "b.model", b"\x89PNG\r\n\x1a\n" * 9, r"b\.model: no SentencePiece model"),
+        ("a SentencePiece model cut off", "c.model", b"\n\x0e\n\x05<unk>\x15\0\0", r"c\.model: no SentencePiece model: it is cut off"),
+        ("a SentencePiece piece of 2^60 bytes", "d.model", b"\n" + b"\xff" * 8 + b"\x0f", r"d\.model: no SentencePiece model: it is cut off"),
+        ("ranks of no known encoding", "e.tiktoken", ranks, r"e\.tiktoken: its 256 tokens are those of no known encoding"),
+        ("a rank that is missing", "f.tiktoken", ranks.replace(" 9\n", " 9999\n"), r"f\.tiktoken: line 10: expected a token in base64"),
+        ("a tekken without a pattern", "g.json", '{"config": {"default_num_special_tokens": 1, "default_vocab_size": 257}, "vocab": []}', r"g\.json: "),
+        ("a tekken of too few tokens", "h.json", '{"config": {"default_num_special_tokens": 1, "default_vocab_size": 257, "pattern": "."}, "vocab": []}',
+         r"h\.json: vocab: no token has the rank 0"),
+    ]
+    for name, file, content, message in wrong:
+        yield pretrain(name, (FAILED, USAGE), message, folder, tokenizer__path=write(f"{folder}/other_tokenizers/{file}", content))
+    yield pretrain("a folder without a tokenizer", (FAILED, USAGE), r"empty_folder: no tokenizer in this folder", folder, tokenizer__path=f"{folder}/empty_folder")
     yield pretrain("a tokenizer that is not there", (FAILED, USAGE), r"nowhere", folder, tokenizer__path=f"{folder}/nowhere")
 
 
