@@ -89,8 +89,7 @@ Sums run(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& l
     return sums;
   }
   check_labels(labels.index_select(0, valid), vocab);
-  const at::Tensor factor = weight.to(dtype);
-  const PreparedFactor to_logits(factor.t()), to_hidden(wants_hidden ? factor : at::Tensor(factor.narrow(0, 0, 0)));
+  const PreparedFactor to_logits(weight.t(), dtype), to_hidden(wants_hidden ? weight : weight.narrow(0, 0, 0), dtype);
   for (std::int64_t begin = 0; begin < count; begin += step) {
     const at::Tensor index = valid.narrow(0, begin, std::min(step, count - begin));
     const at::Tensor rows = hidden.index_select(0, index);

@@ -76,17 +76,18 @@ bool has_unit_stride(const at::Tensor& x) {
   return (x.stride(1) == 1 && x.stride(0) >= x.size(1)) || (x.stride(0) == 1 && x.stride(1) >= x.size(0));
 }
 
-// Pairs along k are what the instruction multiplies: it must be even, and pairs that lie together must be aligned as such.
-bool can_be_packed(const at::Tensor& b) {
-  const bool pairs_aligned = b.stride(1) == 1 || (b.stride(1) % 2 == 0 && b.storage_offset() % 2 == 0);
-  return b.is_cpu() && b.scalar_type() == at::kBFloat16 && b.numel() > 0 && b.size(0) % 2 == 0 && has_unit_stride(b) &&
-         pairs_aligned && cpu::has_bfloat16_gemm();
+// The instruction multiplies pairs along k: it must be even.
+bool can_be_packed(at::ScalarType dtype, const at::Tensor& b) {
+  const bool becomes_bfloat16 = dtype == at::kBFloat16 && (b.scalar_type() == at::kBFloat16 || b.scalar_type() == at::kFloat);
+  return becomes_bfloat16 && b.is_cpu() && b.numel() > 0 && b.size(0) % 2 == 0 && has_unit_stride(b) && cpu::has_bfloat16_gemm();
 }
 
 at::Tensor multiply_packed(const at::Tensor& a, const cpu::PackedBFloat16& b, at::ScalarType dtype) {
-  const at::Tensor result = at::empty({a.size(0), b.n}, a.options().dtype(dtype));
+  // Anything but bf16 by way of fp32, which holds the sums as they are.
+  const at::ScalarType written = dtype == at::kBFloat16 ? at::kBFloat16 : at::kFloat;
+  const at::Tensor result = at::empty({a.size(0), b.n}, a.options().dtype(written));
   cpu::bfloat16_gemm(has_unit_stride(a) ? a : a.contiguous(), b, /*accumulate=*/false, result);
-  return result;
+  return result.to(dtype);
 }
 
 bool is_narrow_on_cpu(const at::Tensor& x) {
@@ -99,20 +100,24 @@ at::ScalarType sum_dtype(at::ScalarType dtype) {
   return dtype == at::kDouble ? at::kDouble : at::kFloat;
 }
 
-PreparedFactor::PreparedFactor(at::Tensor b) : b_(std::move(b)) {
-  if (can_be_packed(b_)) {
-    packed_ = cpu::pack_bfloat16(b_);
+PreparedFactor::PreparedFactor(const at::Tensor& b, at::ScalarType dtype) {
+  if (can_be_packed(dtype, b)) {
+    packed_ = cpu::pack_bfloat16(b);
+  } else {
+    b_ = b.to(dtype);
   }
 }
 
 at::Tensor multiply(const at::Tensor& a, const PreparedFactor& b, at::ScalarType dtype) {
-  const bool goes_packed = b.packed().data.defined() && a.numel() > 0 && (dtype == at::kFloat || dtype == at::kBFloat16);
-  return goes_packed ? multiply_packed(a, b.packed(), dtype) : multiply(a, b.tensor(), dtype);
+  return b.packed() ? multiply_packed(a, *b.packed(), dtype) : multiply(a, b.tensor(), dtype);
 }
 
 at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::ScalarType dtype) {
-  if (a.numel() > 0 && (dtype == at::kFloat || dtype == at::kBFloat16) && can_be_packed(b)) {
+  if (can_be_packed(a.scalar_type(), b)) {
     return multiply_packed(a, cpu::pack_bfloat16(b), dtype);
+  }
+  if (b.scalar_type() != a.scalar_type()) {
+    return multiply(a, b.to(a.scalar_type()), dtype);
   }
   if (goes_to_mkl(a, b)) {
     return mkl_rounded(a, b, dtype);
@@ -128,7 +133,7 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::ScalarType dty
 }
 
 void multiply_add(const at::Tensor& sums, const at::Tensor& a, const at::Tensor& b) {
-  if (a.numel() > 0 && sums.scalar_type() == at::kFloat && can_be_packed(b)) {
+  if (sums.scalar_type() == at::kFloat && can_be_packed(a.scalar_type(), b)) {
     cpu::bfloat16_gemm(has_unit_stride(a) ? a : a.contiguous(), cpu::pack_bfloat16(b), /*accumulate=*/true, sums);
   } else if (goes_to_mkl(a, b)) {
     mkl_bfloat16(a, b, 1.0F, sums);

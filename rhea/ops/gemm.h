@@ -10,22 +10,24 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
+
 namespace rhea::ops {
 
-// A second factor [k, n], made ready for all the products that it takes part in.
+// A second factor [k, n], rounded to `dtype` and made ready for all the products with it.
 class PreparedFactor {
  public:
-  explicit PreparedFactor(at::Tensor b);
+  PreparedFactor(const at::Tensor& b, at::ScalarType dtype);
 
+  const std::optional<cpu::PackedBFloat16>& packed() const { return packed_; }  // else multiplied as it is:
   const at::Tensor& tensor() const { return b_; }
-  const cpu::PackedBFloat16& packed() const { return packed_; }  // data undefined: multiplied as it is
 
  private:
+  std::optional<cpu::PackedBFloat16> packed_;
   at::Tensor b_;
-  cpu::PackedBFloat16 packed_;
 };
 
-// a [m, k] times b [k, n], of one dtype and with any strides, rounded once to `dtype`.
+// a [m, k] times b [k, n], with any strides, rounded once to `dtype`. b is rounded to a's dtype first, where that is another.
 at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::ScalarType dtype);
 at::Tensor multiply(const at::Tensor& a, const PreparedFactor& b, at::ScalarType dtype);
 

@@ -22,7 +22,7 @@ void check_shapes(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
 
 at::Tensor forward(const at::Tensor& rows, const at::Tensor& weight, const at::Tensor& bias) {
   const at::ScalarType dtype = rows.scalar_type();
-  const at::Tensor factor = weight.to(dtype).t();
+  const at::Tensor factor = weight.t();
   if (!bias.defined()) {
     return multiply(rows, factor, dtype);
   }
@@ -56,7 +56,7 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
     }
     const at::Tensor grad = grad_outputs[0].reshape({-1, out});
     if (wants_x) {
-      grads[0] = multiply(grad, saved_weight.to(dtype), dtype).view(x_shape);
+      grads[0] = multiply(grad, saved_weight, dtype).view(x_shape);
     }
     if (wants_weight) {
       grads[1] = multiply(grad.t(), saved_rows, saved_weight.scalar_type());

@@ -1,5 +1,8 @@
 #include "rhea/ops/cpu/bfloat16_gemm.h"
 
+#include "rhea/ops/cpu/element_type.h"
+#include "rhea/ops/cpu/pack_kernels.h"
+
 #include <ATen/Parallel.h>
 #include <ATen/native/CPUBlas.h>
 #include <ATen/ops/empty.h>
@@ -57,18 +60,6 @@ const std::uint16_t* bits(const at::Tensor& x) {
   return static_cast<const std::uint16_t*>(x.const_data_ptr());
 }
 
-// Rows k and k + 1 of b side by side: [k / 2][width][2].
-void pack_rows(const std::uint16_t* b, std::int64_t stride, std::int64_t k, std::int64_t width, std::uint16_t* out) {
-  for (std::int64_t row = 0; row < k; row += 2) {
-    const std::uint16_t *first = b + row * stride, *second = first + stride;
-    for (std::int64_t j = 0; j < width; ++j) {
-      const std::uint32_t pair = first[j] | (static_cast<std::uint32_t>(second[j]) << 16);
-      std::memcpy(out + 2 * j, &pair, sizeof(pair));
-    }
-    out += 2 * width;
-  }
-}
-
 // The rows of a that a task needs, in rows. Copies only where a's columns are contiguous.
 class RowBlock {
  public:
@@ -94,6 +85,18 @@ class RowBlock {
   std::int64_t stride_, depth_stride_, rows_;
   std::vector<std::uint16_t> copy_;
 };
+
+template <class T>
+void pack_panel(const T* b, std::int64_t row_stride, std::int64_t column_stride, std::int64_t k, std::int64_t width,
+                std::uint32_t* out) {
+  if (column_stride != 1) {
+    pack_pairs_of_columns(b, column_stride, k, width, out);
+    return;
+  }
+  for (std::int64_t row = 0; row < k; row += 2) {
+    pack_pairs_of_rows(b + row * row_stride, b + (row + 1) * row_stride, width, out + row / 2 * width);
+  }
+}
 
 // Rows [row, row + rows) and columns [column, column + columns) of c.
 void run_task(const at::Tensor& a, const PackedBFloat16& b, bool accumulate, const at::Tensor& c, std::int64_t row,
@@ -132,19 +135,15 @@ bool has_bfloat16_gemm() {
 
 PackedBFloat16 pack_bfloat16(const at::Tensor& b) {
   const std::int64_t k = b.size(0), n = b.size(1);
-  PackedBFloat16 packed{at::empty({k * n}, b.options()), k, n};
-  auto* out = static_cast<std::uint16_t*>(packed.data.mutable_data_ptr());
-  at::parallel_for(0, blocks(n, kColumns), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t column = begin * kColumns; column < std::min(n, end * kColumns); column += kColumns) {
-      const std::int64_t width = std::min(kColumns, n - column);
-      std::uint16_t* panel = out + column * k;
-      if (has_contiguous_rows(b)) {
-        pack_rows(bits(b) + column, b.stride(0), k, width, panel);
-      } else {  // pairs along k lie together already: they move as one
-        transpose(reinterpret_cast<const std::uint32_t*>(bits(b) + column * b.stride(1)), b.stride(1) / 2, width, k / 2,
-                  reinterpret_cast<std::uint32_t*>(panel), width);
+  PackedBFloat16 packed{at::empty({k * n}, b.options().dtype(at::kBFloat16)), k, n};
+  auto* out = static_cast<std::uint32_t*>(packed.data.mutable_data_ptr());
+  with_element_type(b.scalar_type(), [&]<class T>(T) {
+    at::parallel_for(0, blocks(n, kColumns), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t column = begin * kColumns; column < std::min(n, end * kColumns); column += kColumns) {
+        const T* source = elements<T>(b) + column * b.stride(1);
+        pack_panel(source, b.stride(0), b.stride(1), k, std::min(kColumns, n - column), out + column * k / 2);
       }
-    }
+    });
   });
   return packed;
 }

@@ -16,7 +16,7 @@ struct PackedBFloat16 {
   std::int64_t k = 0, n = 0;
 };
 
-// b [k, n] bf16 with rows or columns contiguous.
+// b [k, n], bf16 or fp32 (which is rounded), with rows or columns contiguous; k is even.
 PackedBFloat16 pack_bfloat16(const at::Tensor& b);
 
 // c [m, n] = a b, or += with `accumulate`. a [m, k] bf16 has rows or columns contiguous; c has contiguous rows and is fp32,
