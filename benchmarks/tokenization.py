@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unicodedata
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
@@ -29,6 +30,9 @@ ENTRIES = 32768
 def documents(megabytes):
     words = gzip.open("/usr/share/dictd/wn.dict.dz", "rt", encoding="utf-8", errors="ignore").read()
     code = "".join(path.read_text(errors="ignore") for path in itertools.islice(sorted(ROOT.glob(".venv/lib/*/site-packages/**/*.py")), 3000))
+    # Without characters that are younger than Python's tables: the library's are of a later Unicode than PCRE2's, and cut there
+    # differently.
+    words, code = ("".join(filter(lambda c: unicodedata.category(c) != "Cn", text)) for text in (words, code))
     half = megabytes * 500_000
     for text in (words[:half], code[:half]):
         for start in range(0, len(text), 4000):

@@ -135,6 +135,8 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::ScalarType dty
 void multiply_add(const at::Tensor& sums, const at::Tensor& a, const at::Tensor& b) {
   if (sums.scalar_type() == at::kFloat && can_be_packed(a.scalar_type(), b)) {
     cpu::bfloat16_gemm(has_unit_stride(a) ? a : a.contiguous(), cpu::pack_bfloat16(b), /*accumulate=*/true, sums);
+  } else if (b.scalar_type() != a.scalar_type()) {
+    multiply_add(sums, a, b.to(a.scalar_type()));
   } else if (goes_to_mkl(a, b)) {
     mkl_bfloat16(a, b, 1.0F, sums);
   } else if (a.scalar_type() == sums.scalar_type()) {

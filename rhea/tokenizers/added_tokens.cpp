@@ -24,18 +24,19 @@ void AddedTokenFinder::add(std::string content, const AddedToken& token) {
     return;  // normalised to nothing: nowhere to be found
   }
   starts_token_[static_cast<unsigned char>(content.front())] = true;
-  const auto shorter =
-      std::find_if(tokens_.begin(), tokens_.end(), [&](const Entry& e) { return e.content.size() < content.size(); });
-  tokens_.insert(shorter, {std::move(content), token});
+  if (!by_content_.contains(content)) {  // of equal ones the first counts
+    by_content_.insert(content, static_cast<std::int32_t>(tokens_.size()));
+    tokens_.push_back({std::move(content), token});
+  }
 }
 
 const AddedTokenFinder::Entry* AddedTokenFinder::find_at(std::string_view whole, std::size_t at) const {
-  if (!starts_token_[static_cast<unsigned char>(whole[at])]) {
-    return nullptr;
+  const Entry* longest = nullptr;
+  if (starts_token_[static_cast<unsigned char>(whole[at])]) {
+    by_content_.for_each_prefix(whole.substr(at),
+                                [&](std::size_t, std::int32_t i) { longest = &tokens_[static_cast<std::size_t>(i)]; });
   }
-  const auto found =
-      std::find_if(tokens_.begin(), tokens_.end(), [&](const Entry& e) { return whole.substr(at).starts_with(e.content); });
-  return found == tokens_.end() ? nullptr : &*found;
+  return longest;
 }
 
 bool AddedTokenFinder::touches_word(std::string_view whole, std::size_t begin, std::size_t end) {

@@ -1,6 +1,8 @@
 // Tokens that are looked for in the text before anything else: <|begin_of_text|> and the like.
 #pragma once
 
+#include "rhea/tokenizers/byte_trie.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -67,7 +69,8 @@ class AddedTokenFinder {
   static bool touches_word(std::string_view whole, std::size_t begin, std::size_t end);
   static Bounds with_spaces(std::string_view whole, Bounds bounds, std::size_t done, const AddedToken& token);
 
-  std::vector<Entry> tokens_;  // longest first
+  std::vector<Entry> tokens_;
+  ByteTrie by_content_;  // index into tokens_
   std::array<bool, 256> starts_token_{};
 };
 

@@ -128,6 +128,8 @@ void Bpe::read_merges(const JsonView& merges) {
     }
   }
   merges_ = PairTable(pairs.size());
+  words_stand_alone_ = alphabet_ == Alphabet::kCharacters && !ignore_merges_ && subword_prefix_.empty() && word_suffix_.empty() &&
+                       vocabulary().id_of(kSpaceMark).has_value();
   std::int32_t rank = 0;
   std::string whole;
   for (const auto& [left, right] : pairs) {
@@ -137,6 +139,7 @@ void Bpe::read_merges(const JsonView& merges) {
       merges.refuse("entry {}: \"{}\" is not in vocab", rank, !left_id ? left : !right_id ? right : whole);
     }
     merges_.insert(*left_id, *right_id, {rank, *whole_id});
+    words_stand_alone_ = words_stand_alone_ && !holds_inner_mark(whole);
     ++rank;
   }
 }

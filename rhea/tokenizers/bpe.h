@@ -17,6 +17,8 @@ class Bpe : public SubwordModel {
   // has no token.
   Bpe(const std::string& file, Vocabulary vocabulary, PairTable merges);
 
+  bool words_stand_alone() const override { return words_stand_alone_; }
+
  protected:
   void encode_uncached(std::string_view piece, std::vector<std::int32_t>& ids) const override;
 
@@ -34,6 +36,7 @@ class Bpe : public SubwordModel {
   std::int32_t unknown_id_ = -1;
   bool fuse_unknown_ = false;
   bool byte_fallback_ = false;
+  bool words_stand_alone_ = false;
   bool ignore_merges_ = false;  // a piece that is itself a token is that token
 };
 

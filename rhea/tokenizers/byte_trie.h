@@ -12,6 +12,7 @@ class ByteTrie {
  public:
   ByteTrie() : values_(1, -1) {}
 
+  // Of equal keys the last one counts.
   void insert(std::string_view key, std::int32_t value) {
     std::uint32_t node = 0;
     for (const char c : key) {
@@ -22,6 +23,12 @@ class ByteTrie {
       node = edge->second;
     }
     values_[node] = value;
+  }
+
+  bool contains(std::string_view key) const {
+    bool found = false;
+    for_each_prefix(key, [&](std::size_t length, std::int32_t) { found |= length == key.size(); });
+    return found;
   }
 
   // Calls found(length, value) for each key that the text begins with, the shortest first.

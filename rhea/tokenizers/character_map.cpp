@@ -5,6 +5,7 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -45,8 +46,9 @@ CharacterMap::CharacterMap(std::string_view compiled) {
 
 template <class Found>
 void CharacterMap::for_each_rule(std::string_view text, const Found& found) const {
+  constexpr std::size_t kLongestRule = 256;  // bytes; a broken trie may go in circles
   std::size_t at = offset_of(units_[0]);
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(text.size(), kLongestRule); ++i) {
     const std::uint32_t byte = static_cast<unsigned char>(text[i]);
     at ^= byte;
     if (byte == 0 || at >= units_.size() || label_of(units_[at]) != byte) {

@@ -16,8 +16,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 30;  // Llama 3's is 9 MB
 
 // Of models as they are published, the most complete first.
-constexpr const char* kFileNames[] = {"tokenizer.json", "tekken.json", "tokenizer.model", "spiece.model",
-                                      "sentencepiece.bpe.model"};
+constexpr const char* kFileNames[] = {"tokenizer.json", "tekken.json", "tokenizer.model", "spiece.model"};
+
+// Their ids in Hugging Face's library are others than the .model's.
+constexpr std::string_view kRenumbered[] = {"XLMRoberta", "MBart", "Nllb", "Camembert", "Pegasus", "M2M100"};
 
 fs::path find_rank_file(const fs::path& folder) {
   fs::path found;
@@ -38,11 +40,20 @@ std::unique_ptr<TokenizerParts> read_json(const std::string& file, std::string& 
   return is_tekken(top) ? read_tekken(top) : read_tokenizer_json(top);
 }
 
-// Hugging Face's older tokenizers put tokens into a file beside the .model; without them ids would be wrong silently.
-void refuse_added_tokens_beside(const fs::path& model) {
-  const fs::path added = model.parent_path() / "added_tokens.json";
+// What Hugging Face's older tokenizers keep beside the .model; without it ids would be wrong silently.
+void refuse_changed_ids(const fs::path& model) {
+  const fs::path added = model.parent_path() / "added_tokens.json", config = model.parent_path() / "tokenizer_config.json";
   if (fs::exists(added)) {
     fail("{}: tokens added to a SentencePiece model are not supported; use the model's tokenizer.json", added.string());
+  }
+  const std::string settings = fs::exists(config) ? read_file(config, kMaxFileBytes) : std::string();
+  for (const std::string_view family : kRenumbered) {
+    if (settings.find(fmt::format("\"{}", family)) != std::string::npos) {
+      fail(
+          "{}: {} tokenizers number the pieces of a SentencePiece model anew, which is not supported; use the model's "
+          "tokenizer.json",
+          config.string(), family);
+    }
   }
 }
 
@@ -59,10 +70,8 @@ fs::path find_tokenizer_file(const fs::path& path) {
   }
   const fs::path rank_file = find_rank_file(path);
   if (rank_file.empty()) {
-    fail(
-        "{}: no tokenizer in this folder: no tokenizer.json, tekken.json, tokenizer.model, spiece.model, "
-        "sentencepiece.bpe.model or .tiktoken file",
-        path.string());
+    fail("{}: no tokenizer in this folder: no tokenizer.json, tekken.json, tokenizer.model, spiece.model or .tiktoken file",
+         path.string());
   }
   return rank_file;
 }
@@ -79,7 +88,7 @@ std::unique_ptr<Tokenizer> load_tokenizer(const fs::path& path) {
   } else if (is_rank_file(text)) {
     parts = read_rank_file(file, text);
   } else {
-    refuse_added_tokens_beside(found);
+    refuse_changed_ids(found);
     parts = read_sentencepiece(file, text);
   }
   parts->hash = hash;

@@ -140,6 +140,22 @@ class MetaspaceSplitter : public Splitter {
   bool cuts_;
 };
 
+class WordSplitter : public Splitter {
+ public:
+  void split(std::string_view text, bool at_start, const Sink& sink) override {
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+      std::size_t word = begin;
+      while (text.substr(word).starts_with(kSpaceMark)) {
+        word += kSpaceMark.size();
+      }
+      const std::size_t end = std::min(text.find(kSpaceMark, word), text.size());
+      sink(text.substr(begin, end - begin), at_start && begin == 0);
+      begin = end;
+    }
+  }
+};
+
 class FixedLengthSplitter : public Splitter {
  public:
   explicit FixedLengthSplitter(std::int64_t length) : length_(length) {}
@@ -287,6 +303,10 @@ PreTokenizer read_pre_tokenizer(const JsonView& top, bool bytes_at_the_end) {
 
 MakeSplitter pattern_splitter(std::string_view pattern) {
   return pattern_maker(pattern, SplitBehavior::kIsolated, /*invert=*/false);
+}
+
+MakeSplitter word_splitter() {
+  return maker<WordSplitter>();
 }
 
 PieceSplitter::PieceSplitter(const PreTokenizer& pre_tokenizer) {

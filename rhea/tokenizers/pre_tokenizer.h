@@ -39,6 +39,9 @@ PreTokenizer read_pre_tokenizer(const JsonView& top, bool bytes_at_the_end);
 // A stage that makes each match of a regular expression, and what lies between matches, a piece.
 PreTokenizer::MakeSplitter pattern_splitter(std::string_view pattern);
 
+// A stage that cuts before each run of kSpaceMark.
+PreTokenizer::MakeSplitter word_splitter();
+
 // The stages at work, one after the other.
 class PieceSplitter {
  public:

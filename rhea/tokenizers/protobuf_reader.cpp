@@ -30,10 +30,7 @@ std::optional<ProtobufReader::Field> ProtobufReader::next() {
   switch (key & 7) {
     case kVarint: field.integer = varint(); break;
     case kFixed64: std::memcpy(&field.integer, take(8).data(), 8); break;
-    case kLength:
-      field.bytes = take(varint());
-      field.has_length = true;
-      break;
+    case kLength: field.bytes = take(varint()); break;
     case kFixed32: std::memcpy(&field.integer, take(4).data(), 4); break;
     default: throw std::invalid_argument("a field has an impossible type");
   }

@@ -13,7 +13,6 @@ class ProtobufReader {
     std::uint32_t number = 0;
     std::uint64_t integer = 0;  // of a varint, a fixed32 or a fixed64
     std::string_view bytes;     // of what has a length: text, a message
-    bool has_length = false;
 
     float fixed_float() const;
     bool boolean() const { return integer != 0; }

@@ -25,7 +25,9 @@ constexpr std::string_view kQwenPattern =
 
 using SpecialTokens = std::vector<std::pair<std::string, std::int32_t>>;
 
-constexpr std::int64_t kMaxGap = 1000;  // between ranks: where special tokens are (p50k_base has one)
+constexpr std::int32_t kMaxRank = 1 << 20;
+constexpr std::size_t kMaxBytes = 1 << 12;  // of a token
+constexpr std::int64_t kMaxGap = 1000;      // between ranks: where special tokens are (p50k_base has one)
 
 // What a file with this many tokens leaves unsaid.
 struct Encoding {
@@ -35,10 +37,15 @@ struct Encoding {
   SpecialTokens special;
 };
 
-// "prefix0suffix", "prefix1suffix", ... with ids from `first` on.
-void add_numbered(SpecialTokens& tokens, std::string_view prefix, int count, int first_number, std::int32_t first_id) {
-  for (int i = 0; i < count; ++i) {
-    tokens.emplace_back(fmt::format("{}{}|>", prefix, first_number + i), first_id + i);
+struct Numbers {
+  int first, count;
+  std::int32_t first_id;
+};
+
+// "prefix0|>", "prefix1|>", ...
+void add_numbered(SpecialTokens& tokens, std::string_view prefix, const Numbers& numbers) {
+  for (int i = 0; i < numbers.count; ++i) {
+    tokens.emplace_back(fmt::format("{}{}|>", prefix, numbers.first + i), numbers.first_id + i);
   }
 }
 
@@ -46,15 +53,15 @@ SpecialTokens llama3_special_tokens() {
   SpecialTokens tokens = {{"<|begin_of_text|>", 128000},   {"<|end_of_text|>", 128001},   {"<|finetune_right_pad_id|>", 128004},
                           {"<|start_header_id|>", 128006}, {"<|end_header_id|>", 128007}, {"<|eom_id|>", 128008},
                           {"<|eot_id|>", 128009},          {"<|python_tag|>", 128010}};
-  add_numbered(tokens, "<|reserved_special_token_", 2, 0, 128002);
-  add_numbered(tokens, "<|reserved_special_token_", 1, 2, 128005);
-  add_numbered(tokens, "<|reserved_special_token_", 245, 3, 128011);
+  add_numbered(tokens, "<|reserved_special_token_", {.first = 0, .count = 2, .first_id = 128002});
+  add_numbered(tokens, "<|reserved_special_token_", {.first = 2, .count = 1, .first_id = 128005});
+  add_numbered(tokens, "<|reserved_special_token_", {.first = 3, .count = 245, .first_id = 128011});
   return tokens;
 }
 
 SpecialTokens qwen_special_tokens() {
   SpecialTokens tokens = {{"<|endoftext|>", 151643}, {"<|im_start|>", 151644}, {"<|im_end|>", 151645}};
-  add_numbered(tokens, "<|extra_", 205, 0, 151646);
+  add_numbered(tokens, "<|extra_", {.first = 0, .count = 205, .first_id = 151646});
   return tokens;
 }
 
@@ -183,7 +190,8 @@ std::unique_ptr<TokenizerParts> read_rank_file(const std::string& file, std::str
     ++line_number;
     auto token = read_line(line);
     const auto next = static_cast<std::int64_t>(tokens.size());
-    if (!token || token->rank < next || token->rank > next + kMaxGap) {
+    if (!token || token->rank < next || token->rank > next + kMaxGap || token->rank > kMaxRank ||
+        token->bytes.size() > kMaxBytes) {
       fail("{}: line {}: expected a token in base64 and its rank, {} or a little more, got \"{}\"", file, line_number, next,
            line.substr(0, 60));
     }
@@ -227,7 +235,7 @@ std::unique_ptr<TokenizerParts> read_tekken(const JsonView& top) {
                                                 "[SYSTEM_PROMPT]",
                                                 "[/SYSTEM_PROMPT]",
                                                 "[TOOL_CONTENT]"};
-  constexpr std::int64_t kMaxTokens = 1 << 24;
+  constexpr std::int64_t kMaxTokens = 1 << 20;
   const JsonView config = top["config"];
   const std::int64_t special_count = config["default_num_special_tokens"].integer(0, kMaxTokens);
   const std::int64_t size = config["default_vocab_size"].integer(special_count + 256, kMaxTokens);
@@ -243,8 +251,8 @@ std::unique_ptr<TokenizerParts> read_tekken(const JsonView& top) {
   for (const JsonView& entry : top["vocab"].items()) {
     const std::int64_t id = entry["rank"].integer(0, kMaxTokens) + special_count;
     const auto bytes = decode_base64(entry["token_bytes"].string());
-    if (!bytes || bytes->empty()) {
-      entry["token_bytes"].refuse("\"{}\" is no base64", entry["token_bytes"].string());
+    if (!bytes || bytes->empty() || bytes->size() > kMaxBytes) {
+      entry["token_bytes"].refuse("\"{}\" is no base64 of 1 to {} bytes", entry["token_bytes"].string(), kMaxBytes);
     }
     if (id < size) {  // the file holds more than the model uses
       tokens[static_cast<std::size_t>(id)] = *bytes;

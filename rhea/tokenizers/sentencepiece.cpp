@@ -13,36 +13,6 @@ namespace {
 
 using Type = SentencePieceFile::Type;
 
-// Whether merging never crosses the place before a space mark: then words can be encoded, and kept, one by one.
-bool words_stand_alone(const SentencePieceFile& model) {
-  const auto crosses = [](const SentencePieceFile::Piece& piece) {
-    const std::size_t word = piece.text.starts_with(kSpaceMark) ? piece.text.find_first_not_of(kSpaceMark) : 0;
-    return piece.type != Type::kControl && word != std::string::npos && piece.text.find(kSpaceMark, word) != std::string::npos;
-  };
-  const bool knows_mark = std::any_of(model.pieces.begin(), model.pieces.end(), [](const SentencePieceFile::Piece& piece) {
-    return piece.text == kSpaceMark && piece.type == Type::kNormal;
-  });
-  return model.algorithm == SentencePieceFile::Algorithm::kBpe && knows_mark &&
-         std::none_of(model.pieces.begin(), model.pieces.end(), crosses);
-}
-
-// Cuts before each run of space marks.
-class WordSplitter : public Splitter {
- public:
-  void split(std::string_view text, bool at_start, const Sink& sink) override {
-    std::size_t begin = 0;
-    while (begin < text.size()) {
-      std::size_t word = begin;
-      while (text.substr(word).starts_with(kSpaceMark)) {
-        word += kSpaceMark.size();
-      }
-      const std::size_t end = std::min(text.find(kSpaceMark, word), text.size());
-      sink(text.substr(begin, end - begin), at_start && begin == 0);
-      begin = end;
-    }
-  }
-};
-
 Normalizer make_normalizer(const std::string& file, const SentencePieceFile& model) {
   try {
     const auto rules = std::make_shared<const SentencePieceNormalizer>(model);
@@ -114,11 +84,11 @@ std::unique_ptr<TokenizerParts> read_sentencepiece(const std::string& file, std:
   const SentencePieceFile model = read_sentencepiece_file(file, contents);
   auto parts = std::make_unique<TokenizerParts>();
   parts->normalizer = make_normalizer(file, model);
-  if (words_stand_alone(model)) {
-    parts->pre_tokenizer.stages.emplace_back([] { return std::make_unique<WordSplitter>(); });
-  }
   const bool bpe = model.algorithm == SentencePieceFile::Algorithm::kBpe;
   parts->model = bpe ? make_sentencepiece_bpe(model) : make_sentencepiece_unigram(model);
+  if (parts->model->words_stand_alone()) {
+    parts->pre_tokenizer.stages.push_back(word_splitter());
+  }
   parts->decoder = make_decoder(model);
   add_control_tokens(model, *parts);
   index_added_tokens(*parts);

@@ -97,12 +97,17 @@ class SentencePieceBpe : public SubwordModel {
         symbols_(model),
         merges_(make_merges(model, symbols_)),
         unknown_(model, vocabulary()) {
+    words_stand_alone_ = vocabulary().id_of(kSpaceMark).has_value();
     for (std::size_t id = 0; id < model.pieces.size(); ++id) {
+      const bool is_text = model.pieces[id].type == Type::kNormal || model.pieces[id].type == Type::kUserDefined;
+      words_stand_alone_ = words_stand_alone_ && !(is_text && holds_inner_mark(model.pieces[id].text));
       if (model.pieces[id].type == Type::kUserDefined) {
         user_defined_.insert(model.pieces[id].text, static_cast<std::int32_t>(id));
       }
     }
   }
+
+  bool words_stand_alone() const override { return words_stand_alone_; }
 
  protected:
   void encode_uncached(std::string_view piece, std::vector<std::int32_t>& ids) const override {
@@ -146,6 +151,7 @@ class SentencePieceBpe : public SubwordModel {
   Symbols symbols_;
   PairTable merges_;
   ByteTrie user_defined_;
+  bool words_stand_alone_ = false;
   UnknownText unknown_;
 };
 

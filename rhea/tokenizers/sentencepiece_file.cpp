@@ -79,6 +79,23 @@ void refuse_denormalizer(std::string_view message) {
   });
 }
 
+constexpr std::size_t kMaxPieces = std::size_t{1} << 22, kMaxPieceBytes = std::size_t{1} << 12;
+
+void add_piece(SentencePieceFile::Piece piece, SentencePieceFile& model) {
+  const std::size_t id = model.pieces.size();
+  if (id == kMaxPieces || piece.text.size() > kMaxPieceBytes) {
+    throw std::invalid_argument(fmt::format("piece {} is one too many or too long", id));
+  }
+  if (piece.text.empty() || valid_utf8_prefix(piece.text) != piece.text.size() || !std::isfinite(piece.score)) {
+    throw std::invalid_argument(fmt::format("piece {} is empty, no UTF-8 or has no score", id));
+  }
+  model.pieces.push_back(std::move(piece));
+}
+
+bool is_byte(const SentencePieceFile::Piece& piece, int byte) {
+  return piece.type == SentencePieceFile::Type::kByte && piece.text == fmt::format("<0x{:02X}>", byte);
+}
+
 void check_pieces(SentencePieceFile& model) {
   using Type = SentencePieceFile::Type;
   if (model.pieces.empty()) {
@@ -88,9 +105,8 @@ void check_pieces(SentencePieceFile& model) {
   int bytes = 0;
   for (std::size_t id = 0; id < model.pieces.size(); ++id) {
     const auto& piece = model.pieces[id];
-    const bool is_text = valid_utf8_prefix(piece.text) == piece.text.size();
-    if (piece.text.empty() || !is_text || !std::isfinite(piece.score) || !known.insert(piece.text).second) {
-      throw std::invalid_argument(fmt::format("piece {} is empty, no UTF-8, there twice or has no score", id));
+    if (!known.insert(piece.text).second) {
+      throw std::invalid_argument(fmt::format("piece {} (\"{}\") is there twice", id, piece.text));
     }
     if (piece.type == Type::kUnknown) {
       if (model.unknown_id >= 0) {
@@ -98,7 +114,7 @@ void check_pieces(SentencePieceFile& model) {
       }
       model.unknown_id = static_cast<std::int32_t>(id);
     }
-    bytes += piece.type == Type::kByte ? 1 : 0;
+    bytes += is_byte(piece, bytes) ? 1 : 0;  // they stand in order, as SentencePiece writes them
     if (piece.type == Type::kUnused && model.algorithm == SentencePieceFile::Algorithm::kBpe) {
       throw std::invalid_argument(fmt::format("unused pieces (\"{}\") of a bpe model are not supported", piece.text));
     }
@@ -118,7 +134,7 @@ SentencePieceFile read_sentencepiece_file(const std::string& file, std::string_v
   try {
     for_each_field(contents, [&](const ProtobufReader::Field& field) {
       switch (field.number) {
-        case 1: model.pieces.push_back(read_piece(field.bytes)); break;
+        case 1: add_piece(read_piece(field.bytes), model); break;
         case 2: read_trainer_spec(field.bytes, model); break;
         case 3: read_normalizer_spec(field.bytes, model); break;
         case 5: refuse_denormalizer(field.bytes); break;

@@ -10,8 +10,6 @@
 
 namespace rhea {
 
-inline constexpr std::string_view kSpaceMark = "\xe2\x96\x81";  // U+2581, what a space is written as
-
 struct SentencePieceFile {
   enum class Type : std::uint8_t { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4, kUnused = 5, kByte = 6 };
   struct Piece {

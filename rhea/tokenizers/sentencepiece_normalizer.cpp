@@ -1,5 +1,6 @@
 #include "rhea/tokenizers/sentencepiece_normalizer.h"
 
+#include "rhea/tokenizers/subword_model.h"
 #include "rhea/tokenizers/unicode.h"
 
 namespace rhea {

@@ -9,6 +9,13 @@
 
 namespace rhea {
 
+bool holds_inner_mark(std::string_view token) {
+  while (token.starts_with(kSpaceMark)) {
+    token.remove_prefix(kSpaceMark.size());
+  }
+  return token.find(kSpaceMark) != std::string_view::npos;
+}
+
 void SubwordModel::encode(std::string_view piece, std::vector<std::int32_t>& ids, WordCache& cache) const {
   WordCache::Entry* entry = cache.slot(piece);
   if (entry != nullptr && entry->length == piece.size() && piece == std::string_view(entry->word.data(), entry->length)) {

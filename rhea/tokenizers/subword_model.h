@@ -14,6 +14,11 @@
 
 namespace rhea {
 
+inline constexpr std::string_view kSpaceMark = "\xe2\x96\x81";  // U+2581, what SentencePiece writes for a space
+
+// Whether a token has a mark behind something else: "▁of▁the", "the▁".
+bool holds_inner_mark(std::string_view token);
+
 // Short words and their ids, most recent in each slot. Text repeats itself: nine of ten words are found here.
 class WordCache {
  public:
@@ -47,6 +52,9 @@ class SubwordModel {
   void encode(std::string_view piece, std::vector<std::int32_t>& ids, WordCache& cache) const;
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
+
+  // Whether no token reaches over the place before a run of kSpaceMark: cutting a piece there changes nothing.
+  virtual bool words_stand_alone() const { return false; }
 
  protected:
   virtual void encode_uncached(std::string_view piece, std::vector<std::int32_t>& ids) const = 0;

@@ -4,7 +4,8 @@
 // BPE (GPT-2, Llama, Mistral, Qwen, Gemma, ...), WordPiece (BERT), Unigram (T5, XLM-R) and WordLevel, with the stages around
 // them. A file that asks for anything else is refused with the name of what it asks for; nothing is approximated. Ids are those
 // of the libraries that the files are made for (tokenizers, sentencepiece, tiktoken). Any bytes may be encoded: where the
-// tokenizer has tokens for bytes, those that are no UTF-8 are kept, byte by byte (SentencePiece makes them U+FFFD).
+// tokenizer has tokens for bytes, those that are no UTF-8 are kept, byte by byte (SentencePiece makes them U+FFFD). What is a
+// letter or a digit is asked of PCRE2, whose Unicode may be older than a library's: new characters may be cut differently.
 //
 //   const auto tokenizer = load_tokenizer("assets/llama3");
 //   std::vector<std::int32_t> ids = tokenizer->encode("Hello");

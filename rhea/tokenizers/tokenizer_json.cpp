@@ -49,6 +49,9 @@ std::unique_ptr<TokenizerParts> read_tokenizer_json(const JsonView& top) {
   parts->normalizer = read_normalizer(top);
   parts->pre_tokenizer = read_pre_tokenizer(top, /*bytes_at_the_end=*/subword_model_type(top["model"]) == "BPE");
   parts->model = read_subword_model(top["model"], parts->pre_tokenizer.alphabet);
+  if (parts->model->words_stand_alone()) {  // short words come from the cache, where a whole text would have to be merged
+    parts->pre_tokenizer.stages.push_back(word_splitter());
+  }
   parts->post_processor = read_post_processor(top);
   parts->decoder = read_decoder(top);
   add_tokens(top, *parts);

@@ -8,15 +8,18 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <vector>
 
 namespace rhea::ops::cpu {
 namespace {
 
 // A block of a (kRows x kDepth) and a panel of b (kDepth x kColumns) fit the second-level cache together.
 constexpr std::int64_t kRows = 128, kColumns = 128, kDepth = 1024;
-constexpr std::int64_t kTaskColumns = 1024;  // of c that one task computes
-constexpr std::int64_t kTile = 16;           // of a transposition: a cache line of each row
+constexpr std::int64_t kCopyStride = kDepth + 32;  // of copied rows: no power of two, or all would fall on the same cache sets
+constexpr std::int64_t kMaxTaskColumns = 1024;     // of c that one task computes
+constexpr std::int64_t kTile = 16;                 // of a transposition: a cache line of each row
 
 std::int64_t blocks(std::int64_t n, std::int64_t size) {
   return (n + size - 1) / size;
@@ -66,7 +69,7 @@ class RowBlock {
   RowBlock(const at::Tensor& a, std::int64_t first_row, std::int64_t rows)
       : a_(bits(a) + first_row * a.stride(0)), stride_(a.stride(0)), depth_stride_(a.stride(1)), rows_(rows) {
     if (!has_contiguous_rows(a)) {
-      copy_.resize(static_cast<std::size_t>(rows * std::min(kDepth, a.size(1))));
+      copy_.resize(static_cast<std::size_t>(rows * kCopyStride));
     }
   }
 
@@ -75,10 +78,10 @@ class RowBlock {
     if (copy_.empty()) {
       return a_ + begin;
     }
-    transpose(a_ + begin * depth_stride_, depth_stride_, depth, rows_, copy_.data(), depth);
+    transpose(a_ + begin * depth_stride_, depth_stride_, depth, rows_, copy_.data(), kCopyStride);
     return copy_.data();
   }
-  std::int64_t stride(std::int64_t depth) const { return copy_.empty() ? stride_ : depth; }
+  std::int64_t stride() const { return copy_.empty() ? stride_ : kCopyStride; }
 
  private:
   const std::uint16_t* a_;
@@ -98,23 +101,42 @@ void pack_panel(const T* b, std::int64_t row_stride, std::int64_t column_stride,
   }
 }
 
-// Rows [row, row + rows) and columns [column, column + columns) of c.
-void run_task(const at::Tensor& a, const PackedBFloat16& b, bool accumulate, const at::Tensor& c, std::int64_t row,
-              std::int64_t column) {
-  const std::int64_t rows = std::min(kRows, c.size(0) - row), columns = std::min(kTaskColumns, b.n - column);
-  const at::Tensor target = c.narrow(0, row, rows).narrow(1, column, columns);
+// The next part of `left`: a full block, or the largest power of two. So few sizes occur: each is a kernel that oneDNN compiles
+// and keeps, and the number of labels that count is another in every step.
+std::int64_t next_part(std::int64_t left, std::int64_t block) {
+  return left >= block ? block : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(left)));
+}
+
+// Takes the processor's matrix unit (AMX) back to its first state, also where an exception leaves.
+struct ReleaseKernel {
+  ReleaseKernel() = default;
+  ReleaseKernel(const ReleaseKernel&) = delete;
+  ReleaseKernel& operator=(const ReleaseKernel&) = delete;
+  ~ReleaseKernel() { at::native::cpublas::brgemm_release(); }
+};
+
+struct Task {
+  std::int64_t row, rows, column, columns;  // of c
+};
+
+void run_task(const at::Tensor& a, const PackedBFloat16& b, bool accumulate, const at::Tensor& c, const Task& task) {
+  const at::Tensor target = c.narrow(0, task.row, task.rows).narrow(1, task.column, task.columns);
   const bool rounds = c.scalar_type() == at::kBFloat16;
-  const at::Tensor sums = rounds ? at::empty({rows, columns}, c.options().dtype(at::kFloat)) : target;
-  RowBlock block(a, row, rows);
-  for (std::int64_t begin = 0; begin < b.k; begin += kDepth) {
-    const std::int64_t depth = std::min(kDepth, b.k - begin);
+  const at::Tensor sums = rounds ? at::empty({task.rows, task.columns}, c.options().dtype(at::kFloat)) : target;
+  RowBlock block(a, task.row, task.rows);
+  for (std::int64_t begin = 0, depth = 0; begin < b.k; begin += depth) {
+    depth = next_part(b.k - begin, kDepth);
     const std::uint16_t* left = block.at(begin, depth);
-    for (std::int64_t offset = 0; offset < columns; offset += kColumns) {
-      const std::int64_t width = std::min(kColumns, columns - offset);
-      const std::uint16_t* right = bits(b.data) + (column + offset) * b.k + begin * width;
-      at::native::cpublas::brgemm(rows, width, depth, block.stride(depth), width, sums.stride(0), accumulate || begin > 0,
-                                  reinterpret_cast<const at::BFloat16*>(left), reinterpret_cast<const at::BFloat16*>(right),
-                                  sums.mutable_data_ptr<float>() + offset);
+    for (std::int64_t offset = 0; offset < task.columns; offset += kColumns) {
+      const std::int64_t width = std::min(kColumns, task.columns - offset);
+      const std::uint16_t* right = bits(b.data) + (task.column + offset) * b.k + begin * width;
+      for (std::int64_t row = 0, rows = 0; row < task.rows; row += rows) {
+        rows = next_part(task.rows - row, kRows);
+        at::native::cpublas::brgemm(rows, width, depth, block.stride(), width, sums.stride(0), accumulate || begin > 0,
+                                    reinterpret_cast<const at::BFloat16*>(left + row * block.stride()),
+                                    reinterpret_cast<const at::BFloat16*>(right),
+                                    sums.mutable_data_ptr<float>() + row * sums.stride(0) + offset);
+      }
     }
   }
   if (rounds) {
@@ -122,11 +144,33 @@ void run_task(const at::Tensor& a, const PackedBFloat16& b, bool accumulate, con
   }
 }
 
+// Columns of c that a task computes: the more, the seldomer a's rows are copied; the fewer, the more threads have work.
+std::int64_t task_columns(std::int64_t row_blocks, std::int64_t n) {
+  std::int64_t columns = kMaxTaskColumns;
+  while (columns > kColumns && row_blocks * blocks(n, columns) < 2 * at::get_num_threads()) {
+    columns /= 2;
+  }
+  return columns;
+}
+
+// Whether oneDNN's kernel runs: it can be switched off, or left out of a build.
+bool kernel_runs() {
+  const at::BFloat16 a[2] = {1, 2}, b[2] = {3, 4};
+  float c = 0;
+  try {
+    const ReleaseKernel release;
+    at::native::cpublas::brgemm(1, 1, 2, 2, 1, 1, /*add_C=*/false, a, b, &c);
+  } catch (const c10::Error&) {
+    return false;
+  }
+  return c == 11;
+}
+
 }  // namespace
 
 bool has_bfloat16_gemm() {
 #if defined(__x86_64__)
-  static const bool supported = __builtin_cpu_supports("avx512bf16") != 0;
+  static const bool supported = __builtin_cpu_supports("avx512bf16") != 0 && kernel_runs();
   return supported;
 #else
   return false;
@@ -137,11 +181,14 @@ PackedBFloat16 pack_bfloat16(const at::Tensor& b) {
   const std::int64_t k = b.size(0), n = b.size(1);
   PackedBFloat16 packed{at::empty({k * n}, b.options().dtype(at::kBFloat16)), k, n};
   auto* out = static_cast<std::uint32_t*>(packed.data.mutable_data_ptr());
+  const std::int64_t panels = blocks(n, kColumns), depths = blocks(k, kDepth);
   with_element_type(b.scalar_type(), [&]<class T>(T) {
-    at::parallel_for(0, blocks(n, kColumns), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t column = begin * kColumns; column < std::min(n, end * kColumns); column += kColumns) {
-        const T* source = elements<T>(b) + column * b.stride(1);
-        pack_panel(source, b.stride(0), b.stride(1), k, std::min(kColumns, n - column), out + column * k / 2);
+    at::parallel_for(0, panels * depths, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t task = begin; task < end; ++task) {
+        const std::int64_t column = task / depths * kColumns, row = task % depths * kDepth,
+                           width = std::min(kColumns, n - column);
+        const T* source = elements<T>(b) + column * b.stride(1) + row * b.stride(0);
+        pack_panel(source, b.stride(0), b.stride(1), std::min(kDepth, k - row), width, out + column * k / 2 + row / 2 * width);
       }
     });
   });
@@ -149,12 +196,17 @@ PackedBFloat16 pack_bfloat16(const at::Tensor& b) {
 }
 
 void bfloat16_gemm(const at::Tensor& a, const PackedBFloat16& b, bool accumulate, const at::Tensor& c) {
-  const std::int64_t row_blocks = blocks(c.size(0), kRows), column_blocks = blocks(b.n, kTaskColumns);
+  const bool c_fits = c.scalar_type() == at::kFloat || (c.scalar_type() == at::kBFloat16 && !accumulate);
+  TORCH_INTERNAL_ASSERT(a.scalar_type() == at::kBFloat16 && a.size(1) == b.k && c_fits && c.size(0) == a.size(0) &&
+                        c.size(1) == b.n && c.stride(1) == 1);
+  const std::int64_t row_blocks = blocks(c.size(0), kRows), columns = task_columns(row_blocks, b.n);
+  const std::int64_t column_blocks = blocks(b.n, columns);
   at::parallel_for(0, row_blocks * column_blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+    const ReleaseKernel release;
     for (std::int64_t task = begin; task < end; ++task) {
-      run_task(a, b, accumulate, c, task / column_blocks * kRows, task % column_blocks * kTaskColumns);
+      const std::int64_t row = task / column_blocks * kRows, column = task % column_blocks * columns;
+      run_task(a, b, accumulate, c, {row, std::min(kRows, c.size(0) - row), column, std::min(columns, b.n - column)});
     }
-    at::native::cpublas::brgemm_release();
   });
 }
 

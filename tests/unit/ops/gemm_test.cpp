@@ -63,9 +63,14 @@ TEST_P(Gemm, TakesViewsWithinLargerMatrices) {
 // The masters of bf16 weights are fp32: rounding them on the way is the same as before.
 TEST_P(Gemm, RoundsASecondFactorOfAnotherType) {
   for (const bool transposed : {false, true}) {
-    const at::Tensor a = at::randn({37, 70}).to(GetParam()), b = random(70, 133, transposed, at::kFloat);
-    EXPECT_TRUE(multiply(a, b, at::kFloat).equal(multiply(a, b.to(GetParam()), at::kFloat)));
-    EXPECT_TRUE(multiply(a, PreparedFactor(b, GetParam()), at::kFloat).equal(multiply(a, b.to(GetParam()), at::kFloat)));
+    for (const std::int64_t k : {70, 71}) {
+      const at::Tensor a = at::randn({37, k}).to(GetParam()), b = random(k, 133, transposed, at::kFloat);
+      const at::Tensor expected = multiply(a, b.to(GetParam()), at::kFloat), sums = at::zeros({37, 133});
+      EXPECT_TRUE(multiply(a, b, at::kFloat).equal(expected));
+      EXPECT_TRUE(multiply(a, PreparedFactor(b, GetParam()), at::kFloat).equal(expected));
+      multiply_add(sums, a, b);
+      EXPECT_TRUE(sums.equal(expected));
+    }
   }
 }
 

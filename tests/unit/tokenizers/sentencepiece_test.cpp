@@ -106,11 +106,15 @@ TEST(SentencePiece, RefusesByName) {
   const auto says = [&](const std::string& contents) { return test::message_of([&] { load(folder, contents); }); };
   EXPECT_THAT_SAYS(says(""), "tokenizer.model: no SentencePiece model: it has no pieces");
   EXPECT_THAT_SAYS(says(model(kHello, {.algorithm = 3})), "its model_type is not supported");
-  EXPECT_THAT_SAYS(says(model(kHello + piece("h", -1))), "piece 12 is empty, no UTF-8, there twice");
+  EXPECT_THAT_SAYS(says(model(kHello + piece("h", -1))), "piece 12 (\"h\") is there twice");
   EXPECT_THAT_SAYS(says(model(kHello + piece("q", -1, kUnused))), "unused pieces (\"q\") of a bpe model are not supported");
   EXPECT_THAT_SAYS(says(piece("a", -1) + field(2, field(3, kBpe))), "no piece for what is unknown");
   EXPECT_THAT_SAYS(says(model(kHello) + field(5, field(2, "abc"))), "denormalizer_spec");
   EXPECT_THAT_SAYS(says(model(kHello) + field(3, field(2, "abc"))), "precompiled_charsmap");
+  EXPECT_THAT_SAYS(says(model(kHello + piece("<0x00>", 0, kByte)) + field(2, field(35, std::uint64_t{1}))),
+                   "256 pieces for bytes");
+  write_file_atomically(folder.path() / "tokenizer_config.json", R"({"tokenizer_class": "XLMRobertaTokenizer"})");
+  EXPECT_THAT_SAYS(says(model(kHello)), "tokenizer_config.json: XLMRoberta tokenizers number the pieces");
   write_file_atomically(folder.path() / "added_tokens.json", "{}");
   EXPECT_THAT_SAYS(says(model(kHello)), "added_tokens.json: tokens added to a SentencePiece model are not supported");
 }
